@@ -20,7 +20,7 @@ function shown(given: unknown): string {
   try {
     return (JSON.stringify(given) ?? `a value of type ${typeof given}`).slice(0, mostShown)
   } catch {
-    return `a value of type ${typeof given} that is no JSON`
+    return `a value of type ${typeof given} that is not JSON`
   }
 }
 

@@ -20,7 +20,7 @@ export async function askObject(url: string, path: string, body?: object): Promi
   const answer = await fetch(`${url}${path}`, sent)
     .then(async (response) => [response.ok, await response.text()] as const)
     .catch(() => undefined)
-  // The platform answers with an error of its own, which is no JSON, for an object that was just cut off.
+  // The platform answers with an error of its own, which is not JSON, for an object that was just cut off.
   if (answer === undefined || !answer[1].startsWith('{')) return undefined
   const [isOk, text] = answer
   if (!isOk) throw new Error(`${path}: ${text}`, { cause: JSON.parse(text) })

@@ -241,7 +241,7 @@ test('EVT-01 tells the id of the agent, and what the application keeps with the 
 
 test.each([
   ['a list', [1]],
-  ['what is no JSON', { when: () => 0 }],
+  ['what is not JSON', { when: () => 0 }],
   ['what is too large', { text: 'x'.repeat(64_000) }],
   ['what is too deep', JSON.parse('{"a":'.repeat(300) + '1' + '}'.repeat(300))],
   ['a key that is not taken', JSON.parse('{"__proto__":{"admin":true}}')],

@@ -96,7 +96,7 @@ test.for<[string, object, string]>([
   [
     'a text as prompt',
     { plugins: [{ name: 'prompts', buildPrompt: () => 'Hi' }] },
-    `Plugin "prompts" failed in buildPrompt: what it gave is no list. ${list}`,
+    `Plugin "prompts" failed in buildPrompt: what it gave is not a list. ${list}`,
   ],
   [
     'an unreadable message',

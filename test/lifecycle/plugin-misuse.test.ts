@@ -28,8 +28,8 @@ const notJson = 'is not JSON: it holds a big integer.'
 const messageWish =
   'The message is not readable. Expected one of role user, assistant or toolResult with a list of blocks as content, or of role extension with kind and data.'
 const modelMessageWish = 'Expected one of role user, assistant or toolResult with a list of blocks as content.'
-const messagesWish = 'The messages are no list. Expected a list of messages.'
-const toolsWish = 'The tools to choose are no list of names. Expected names of tools.'
+const messagesWish = 'The messages are not a list. Expected a list of messages.'
+const toolsWish = 'The tools to choose are not a list of names. Expected names of tools.'
 const changesWish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
 const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'
 const answerWish = 'The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.'
@@ -60,7 +60,7 @@ test.for<Misuse>([
     'a text as path',
     'reviewCall',
     ({ patch }) => patch([{ path: 'x', value: 1 }]),
-    `The path "x" is no list of keys. ${changesWish}`,
+    `The path "x" is not a list of keys. ${changesWish}`,
   ],
   [
     'a big integer in the state',
@@ -78,7 +78,7 @@ test.for<Misuse>([
     'a text as ticket of the run',
     'runStart',
     ({ suspend }) => suspend('why'),
-    `The ticket is no object. ${ticketWish}`,
+    `The ticket is not an object. ${ticketWish}`,
   ],
   [
     'a big integer in a ticket of a call',
@@ -87,7 +87,7 @@ test.for<Misuse>([
     `The ticket ${notJson}`,
   ],
   [
-    'a message that is no text',
+    'a message that is not a text',
     'gateCall',
     () => ({ suspend: { message: 1 } }),
     `The ticket is not readable. ${ticketWish}`,
@@ -96,7 +96,7 @@ test.for<Misuse>([
   ['an answer of no kind', 'gateCall', () => ({ blocked: 'no' }), answerWish],
   ['a yes', 'gateCall', () => true, answerWish],
   [
-    'a code that is no text',
+    'a code that is not a text',
     'stepStart',
     ({ terminate }) => terminate(7),
     'The code to end the run with is not readable. Expected a text or nothing.',
@@ -119,7 +119,7 @@ test.for<Misuse>([
     'a text as settings',
     'beforeModel',
     ({ override }) => override('cold'),
-    'The settings are no object. Expected { model?, thinking?, temperature?, maxTokens?, toolChoice?, requiredCall? }.',
+    'The settings are not an object. Expected { model?, thinking?, temperature?, maxTokens?, toolChoice?, requiredCall? }.',
   ],
   [
     'a setting there is not',

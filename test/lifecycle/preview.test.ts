@@ -76,7 +76,7 @@ test.for<[string, Tool['preview'], Json]>([
     () => 'x'.repeat(400_001),
     '[No preview: the one of this tool is too large: at most 400000 bytes of JSON are taken.]',
   ],
-  ['is no JSON', () => (() => 1) as never, '[No preview: the one of this tool is not JSON: it is a function.]'],
+  ['is not JSON', () => (() => 1) as never, '[No preview: the one of this tool is not JSON: it is a function.]'],
 ])('DEC-01 asks about a call whose preview %s, and says so in its place', async ([, preview, shown]) => {
   expect(await previewOf(pay(preview))).toBe(shown)
 })

@@ -58,7 +58,7 @@ describe('TC-08 a step that cannot be taken', () => {
   })
 
   test.for<[string, unknown, string]>([
-    ['is no JSON', () => 1, 'is not JSON: it is a function'],
+    ['is not JSON', () => 1, 'is not JSON: it is a function'],
     ['holds a big integer', { n: 1n }, 'is not JSON: it holds a big integer'],
     ['is nested too deep', nested(201), 'is nested more than 200 objects and lists deep, or holds itself'],
     ['is too large', 'x'.repeat(50_000_001), 'is too large: at most 50000000 bytes of JSON are taken'],

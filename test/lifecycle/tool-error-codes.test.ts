@@ -42,7 +42,7 @@ const table: readonly Row[] = [
   ['with arguments that do not fit', 'bad_arguments', [fails], { n: 'x' }],
   ['whose tool throws', 'failed', [fails], { n: 1 }],
   ['whose tool says that it failed', 'failed', [says], { n: 1 }],
-  ['whose tool returns what is no JSON', 'failed', [act(() => 1n as never)], { n: 1 }],
+  ['whose tool returns what is not JSON', 'failed', [act(() => 1n as never)], { n: 1 }],
   ['whose tool takes too long', 'timed_out', [act(() => new Promise(() => {}), { timeoutMs: 0 })], { n: 1 }],
   ['that a plugin masks', 'timed_out', [act(() => new Promise(() => {}), { timeoutMs: 0 })], { n: 1 }, masked],
   ['whose text a plugin rewrites', 'failed', [fails], { n: 1 }, rewritten],

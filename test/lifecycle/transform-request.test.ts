@@ -87,7 +87,7 @@ test('TC-02 PH-01 fails a call of a tool that a transform has taken out of the r
   })
 })
 
-const like = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
+const like = 'Expected the given request or a changed copy of it: { system, messages, tools, … }.'
 
 test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
   [
@@ -98,7 +98,7 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
     'boom',
   ],
   ['nothing', () => undefined, `The request is not JSON: it is undefined. ${like}`],
-  ['a text', () => 'Hi', `The request is no object. ${like}`],
+  ['a text', () => 'Hi', `The request is not an object. ${like}`],
   ['a big integer', (request) => ({ ...request, n: 1n }), `The request is not JSON: it holds a big integer. ${like}`],
   ['no system', ({ system: _, ...request }) => request, `The request has no text as system. ${like}`],
   [

@@ -43,7 +43,7 @@ test.for<[string, ModelEvent, string]>([
   ['no event', null as never, cannotBeRead],
   ['a type that throws', broken({ type: 'text', delta: 'a' } as const, 'type'), `${cannotBeRead}boom`],
   ['a delta that throws', broken({ type: 'text', delta: 'a' } as const, 'delta'), `${cannotBeRead}boom`],
-  ['a delta that is no text', { type: 'text', delta: {} as never }, 'its event of type "text" has no text as delta'],
+  ['a delta that is not a text', { type: 'text', delta: {} as never }, 'its event of type "text" has no text as delta'],
   ['a message that throws', broken({ type: 'finished', message } as const, 'message'), `${cannotBeRead}boom`],
   ['options that throw', { type: 'finished', message, leftOut: sealed }, `${cannotBeRead}boom`],
   ['an answer that throws', finished(sealed), `${cannotBeRead}boom`],

@@ -80,7 +80,8 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
     const ageOff = Math.abs(now() / 1000 - Number(timestamp))
     if (ageOff > ageSeconds)
       return answered(401, `Its timestamp is ${Math.round(ageOff)} s off: at most ${ageSeconds} s are.`)
-    if (!(await isSigned(id, timestamp, body, signatures))) return answered(401, 'Its signature is none of ours.')
+    if (!(await isSigned(id, timestamp, body, signatures)))
+      return answered(401, 'Its signature fits none of our secrets.')
     return seen.once(
       id,
       () => hear(body),
@@ -102,7 +103,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
   }
 
   return {
-    handle: (asked) => accept(asked).catch(() => answered(503, 'It could not be taken in now: send it again later.')),
+    handle: (asked) => accept(asked).catch(() => answered(503, 'It could not be processed now: send it again later.')),
 
     async publish(event) {
       const url = endpointOf(event, endpoints)

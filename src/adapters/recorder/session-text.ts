@@ -15,7 +15,7 @@ const version = 1
 /** Bytes a stored session may have. */
 export const maxSessionBytes = maxKeptBytes
 
-/** A session as JSON text with its format and version, indented where asked; throws `bad_session` for what is no record. */
+/** A session as JSON text with its format and version, indented where asked; throws `bad_session` for what is not a record. */
 export function encodeSession(session: RecordedSession, indent = 0): string {
   checkSessionId(isRecord(session) ? session.id : undefined)
   const { id } = session
@@ -75,7 +75,7 @@ function parsed(text: string, where: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw damaged(where, `is no whole JSON (${thrownText(error)})`, error)
+    throw damaged(where, `is not whole JSON (${thrownText(error)})`, error)
   }
 }
 
@@ -85,7 +85,7 @@ const runLists = ['messages', 'events', 'children', 'childRuns'] as const
 const usageNumbers = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens'] as const
 
 function problemOf(session: unknown): string | undefined {
-  if (!isRecord(session)) return 'is no object'
+  if (!isRecord(session)) return 'is not an object'
   const { id, agentId, createdAt, lastActiveAt, formation, runs } = session
   if (typeof agentId !== 'string') return 'has no agentId'
   if (!Number.isFinite(createdAt) || !Number.isFinite(lastActiveAt)) return 'has no times'

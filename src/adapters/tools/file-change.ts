@@ -33,7 +33,7 @@ export interface FileChange {
   readonly after: string
 }
 
-/** The state of a file; undefined for what is no regular file. */
+/** The state of a file; undefined for what is not a regular file. */
 export async function stateOf(place: HeldPlace): Promise<FileState | undefined> {
   const kind = await kindAt(place)
   if (kind === undefined) return absentFile

@@ -20,7 +20,7 @@ export type FilePreview = {
     /** SHA-256 in hexadecimal; of a file over 5,000,000 bytes inode, size and time of its last change, joined by colons. */
     readonly hash: string
     readonly bytes: number
-    /** Null for what is no text. */
+    /** Null for what is not a text. */
     readonly lines: number | null
   } | null
   readonly after: { readonly bytes: number; readonly lines: number }

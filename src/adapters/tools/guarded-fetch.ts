@@ -191,7 +191,7 @@ function privateAddress(host: string): HttpFailure {
 function redirected(from: URL, location: string): URL {
   const url = URL.parse(location, from)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new HttpFailure('bad_redirect', 'The server redirected to something that is no http or https address.')
+    throw new HttpFailure('bad_redirect', 'The server redirected to something that is not an http or https address.')
   }
   url.username = ''
   url.password = ''

@@ -122,7 +122,7 @@ async function readMedia(file: FileHandle, shown: string, kind: 'image' | 'file'
 function textResult(read: ReadLines | 'no text' | undefined, shown: string, from: number, size: number): ToolResult {
   if (read === 'no text') {
     return failed(
-      `"${shown}" is no text up to line ${from}: it holds a zero byte before that. Ask for an earlier line.`,
+      `"${shown}" is not a text up to line ${from}: it holds a zero byte before that. Ask for an earlier line.`,
     )
   }
   if (read === undefined) {

@@ -31,7 +31,7 @@ function isAlike(query: string): boolean {
   }
 }
 
-/** Bytes that are no text are one unreadable character each for us, and nothing for ripgrep. */
+/** Bytes that are not a text are one unreadable character each for us, and nothing for ripgrep. */
 const unreadable = String.raw`(?-u:[\x80-\xFF]{1,3})`
 
 function tokenAt(rest: string, ignoreCase: boolean): Token | undefined {

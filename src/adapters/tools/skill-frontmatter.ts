@@ -44,7 +44,7 @@ function fieldsOf(yaml: string): ReadonlyMap<string, string> | string {
   if (!isMap(document.contents)) return 'it is not a list of fields.'
   const fields = new Map(document.contents.items.map(({ key, value }) => [textOf(key), textOf(value)] as const))
   // The parser compares every key with every other one.
-  return fields.size < document.contents.items.length ? 'a field stands in it twice.' : fields
+  return fields.size < document.contents.items.length ? 'it has a field twice.' : fields
 }
 
 /** Only nesting beyond the stack makes it throw. */

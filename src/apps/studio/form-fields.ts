@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../index.ts'
 
 /** One field of a form, for one place of the value. */
 export interface FormField {
-  /** Keys from the outside in; none if the value itself is no object. */
+  /** Keys from the outside in; none if the value itself is not an object. */
   readonly path: readonly string[]
   readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
   readonly label: string

@@ -13,7 +13,7 @@ const words: readonly unknown[] = ['transparent', 'pickFirst', 'tokenEfficient',
 /** Returns what drives a group of agents in a host. Throws a `UsageError` for agents or a strategy that mean nothing. */
 export function checkedGroup(host: AgentCore, agents: unknown, strategy: Strategy) {
   checkStrategy(strategy)
-  if (!Array.isArray(agents)) throw badBranches('The branches are no list.')
+  if (!Array.isArray(agents)) throw badBranches('The branches are not a list.')
   if (agents.length < 1 || agents.length > mostBranches)
     throw badBranches(`A group of ${agents.length} branches is refused.`)
   if (strategy === 'transparent' && agents.length > 1) {

@@ -76,7 +76,7 @@ function problemOf(tool: Tool, toolset: string | undefined): UsageError | undefi
     return new UsageError('bad_tool_name', `Tool name "${name}"${source}${place} is refused. ${wish}`)
   }
   if (background === true) {
-    const found = `Tool "${name}" of ${placeOf(toolset ?? '')} is to work in the background.`
+    const found = `Tool "${name}" of ${placeOf(toolset ?? '')} is declared as background work.`
     return new UsageError('bad_option', `${found} Put it into the list of an agent's tools instead of a toolset.`)
   }
   try {

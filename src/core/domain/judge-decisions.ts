@@ -56,5 +56,5 @@ function recordOf({ entry, grant }: DecisionRecord, { decisionId, suspensionId }
 }
 
 function contradictionMessage(target: string): string {
-  return `Two decisions of this call contradict one another for "${target}". Nothing was stored: send one decision a target.`
+  return `Two decisions of this call contradict one another for "${target}". Nothing was stored: send one decision per target.`
 }

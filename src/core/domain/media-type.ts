@@ -16,12 +16,12 @@ export function typeFor(label: string, kind: 'image' | 'file', name: string | un
   if (found !== undefined) {
     return found.holds.test(said)
       ? { type: said }
-      : { problem: `${said === '' ? 'its type is not told' : `it says ${said}`}, and its bytes are ${found.what}` }
+      : { problem: `${said === '' ? 'its type is unknown' : `it says ${said}`}, and its bytes are ${found.what}` }
   }
   if (said === svg || isTextType(said) || (said === '' && kind === 'file')) {
     const text = decodedText(data)
     if (text !== undefined) return text.trim() === '' ? { problem: 'it is empty' } : { text }
-    return { problem: `${said === '' ? 'its type is not told' : `it says ${said}`}, and it is not UTF-8 text` }
+    return { problem: `${said === '' ? 'its type is unknown' : `it says ${said}`}, and it is not UTF-8 text` }
   }
   if (kind === 'image' || said.startsWith('image/')) return { problem: 'it is not a PNG, JPEG, GIF or WebP image' }
   const isTold = signatures.some(({ type, holds }) => type === said || holds.test(said))

@@ -24,7 +24,7 @@ export interface ImageContent {
   readonly providerData?: ProviderData
 }
 
-/** A block with a file that is no text and no picture, such as a PDF. A file of text enters a transcript as text. */
+/** A block with a file that is not a text and no picture, such as a PDF. A file of text enters a transcript as text. */
 export interface FileContent {
   readonly type: 'file'
   /** Base64 bytes. */

@@ -9,6 +9,6 @@ export function checkedMetadata(given: unknown): JsonObject {
   const copied = copyJson(given, { isStrict: true, mostBytes: maxMetadataBytes })
   if (copied.problem === undefined && isRecord(copied.value)) return copied.value
   const wish = `Expected a JSON object of at most ${maxMetadataBytes} bytes.`
-  const problem = copied.problem ?? 'is no plain object'
+  const problem = copied.problem ?? 'is not a plain object'
   throw new UsageError('bad_metadata', `What is given as metadata ${problem}. ${wish}`)
 }

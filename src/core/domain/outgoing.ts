@@ -174,6 +174,6 @@ function putItem(key: string, item: KeptItem): RecordWrite {
 /** Sets an unreadable item aside, so that it does not block later items. Its key identifies it. */
 function asideIfDamaged({ key }: FoundRow): readonly RecordWrite[] {
   const [runId = '', kind = '', destination = '', id = ''] = JSON.parse(key) as readonly string[]
-  const problem = 'Its stored body cannot be read.'
+  const problem = 'Its stored body is unreadable.'
   return [putItem(key, { id, kind, destination, body: null, runId, state: 'aside', at: 0, attempts: 0, problem })]
 }

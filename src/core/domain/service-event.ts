@@ -143,7 +143,7 @@ function problemOf(name: string, value: Json | undefined): string | undefined {
     return `Its "${name}" holds a control character.`
   const isPlain = typeof value === 'string' || typeof value === 'boolean' || Number.isInteger(value)
   if (!isPlain || (texts.includes(name) && typeof value !== 'string'))
-    return `Its "${name}" is no ${texts.includes(name) ? 'text' : 'text, whole number or boolean'}.`
+    return `Its "${name}" is not a ${texts.includes(name) ? 'text' : 'text, whole number or boolean'}.`
   return value === '' ? `Its "${name}" is empty: leave it out.` : undefined
 }
 

@@ -67,15 +67,15 @@ export function checkedSessionId(id: string): string {
 
 /** Returns the problem with a session's state, as the rest of a sentence, or undefined if it is valid. */
 export function sessionProblem(value: unknown): string | undefined {
-  if (!isRecord(value)) return 'is no object'
+  if (!isRecord(value)) return 'is not an object'
   const { agent, subject, metadata, createdAt, counters, runs, lastRun, queued } = value
   if (typeof agent !== 'string') return 'has no agent'
-  if (subject !== undefined && typeof subject !== 'string') return 'has a subject that is no text'
-  if (!isRecord(metadata)) return 'has metadata that is no object'
+  if (subject !== undefined && typeof subject !== 'string') return 'has a subject that is not a text'
+  if (!isRecord(metadata)) return 'has metadata that is not an object'
   if (typeof createdAt !== 'number') return 'has no time'
-  if (!isRecord(counters) || !Object.values(counters).every(isCount)) return 'has counters that are no whole numbers'
-  if (!isCount(runs)) return 'has a number of runs that is no whole number'
-  if (lastRun !== undefined && typeof lastRun !== 'string') return 'has a last run that is no text'
+  if (!isRecord(counters) || !Object.values(counters).every(isCount)) return 'has counters that are not whole numbers'
+  if (!isCount(runs)) return 'has a number of runs that is not a whole number'
+  if (lastRun !== undefined && typeof lastRun !== 'string') return 'has a last run that is not a text'
   if (!Array.isArray(queued) || !queued.every(isQueued)) return 'has a queue that holds something else than messages'
   return undefined
 }

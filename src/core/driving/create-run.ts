@@ -112,5 +112,5 @@ const anId = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and ".
 /** Returns the id of a run; throws a `UsageError` for a value that is not a text, which stores read differently. */
 export function namedRun(id: string): string {
   if (typeof id === 'string') return id
-  throw new UsageError('bad_run_id', `A run id is refused that is no text. ${anId}`)
+  throw new UsageError('bad_run_id', `A run id is not a text. ${anId}`)
 }

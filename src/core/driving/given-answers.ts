@@ -18,5 +18,5 @@ export function itemsOf(decisions: unknown): readonly unknown[] {
     // A list that cannot be read is none.
   }
   const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
-  throw new UsageError('bad_decision', `The decisions are no list. ${wish} Nothing was stored.`)
+  throw new UsageError('bad_decision', `The decisions are not a list. ${wish} Nothing was stored.`)
 }

@@ -60,7 +60,7 @@ export async function receiveEvent(core: AgentCore, given: unknown, ownRun?: str
 }
 
 function reasonOf(answer: EventReceipt['answer']): Pick<EventReceipt, 'message'> {
-  return answer === 'duplicate' ? { message: 'An event of this source and id was taken in before.' } : {}
+  return answer === 'duplicate' ? { message: 'An event of this source and id was processed before.' } : {}
 }
 
 function refused(message: string, place: Pick<EventReceipt, 'runId' | 'callId'> = {}): EventReceipt {
@@ -98,7 +98,7 @@ async function misfitOf(
   const schema = Object.hasOwn(emits, type) ? emits[type] : undefined
   if (schema === undefined) {
     const known = [...Object.keys(emits), errorTypeOf(sends.type)].join(', ')
-    return `Its type ${JSON.stringify(type)} is none that answers "${sends.type}". Expected ${known}.`
+    return `Its type ${JSON.stringify(type)} does not answer "${sends.type}". Expected ${known}.`
   }
   const { issues } = await checkValue(schema, data)
   return issues === undefined ? undefined : `Its data does not fit "${type}":\n${issues}`

@@ -16,7 +16,7 @@ export function checkedLabels(labels: RunLabels): RunLabels {
   const copied = copyJson(labels, { isStrict: true })
   if (copied.problem !== undefined)
     throw new UsageError('bad_option', `What is given as labels ${copied.problem}. ${wish}`)
-  if (!isRecord(copied.value)) throw new UsageError('bad_option', `The labels are no plain object. ${wish}`)
+  if (!isRecord(copied.value)) throw new UsageError('bad_option', `The labels are not a plain object. ${wish}`)
   const entries = Object.entries(copied.value)
   if (entries.length > mostLabels) throw new UsageError('bad_option', `${entries.length} labels were given. ${wish}`)
   const bad = entries.find(([name, value]) => name === '' || !isShortText(name) || !isShortText(value))

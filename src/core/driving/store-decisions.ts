@@ -50,7 +50,7 @@ export async function storeFittingDecisions(
   }
   const clash = decisions.find((decision) => !refusals.has(decision) && contradictsMisfit(openCall, decision, refusals))
   if (clash !== undefined) {
-    const wish = 'Nothing was stored: send one decision a target.'
+    const wish = 'Nothing was stored: send one decision per target.'
     const message = `Two decisions contradict one another for "${clash.target}". ${wish}`
     return checked.map((item) => ({ target: targetOf(item), answer: 'refused', message }))
   }

@@ -61,7 +61,7 @@ export async function wakeAbove(store: Store, links: readonly FamilyLink[], why:
   for (const link of links.toReversed()) await wake(store, link.parentRunId, link.callId, why, now)
 }
 
-/** Returns the links of a member up to the root of its family, the nearest first; empty for a run that is no member. */
+/** Returns the links of a member up to the root of its family, the nearest first; empty for a run that is not a member. */
 export async function linksAbove(store: Store, memberId: string): Promise<readonly FamilyLink[]> {
   const links: FamilyLink[] = []
   let runId = memberId

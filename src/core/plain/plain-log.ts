@@ -69,7 +69,7 @@ export function checkPair(persisted: unknown, log: PlainLog | undefined): Checke
 function checkedEntries({ runId, entries: count, hash }: LogLink, log: unknown): readonly LogEntry[] {
   if (log === undefined) throw new SnapshotError(runId, `its log is missing. ${wish}`, { code: 'log_missing' })
   if (!isRecord(log) || !Array.isArray(log['entries'])) {
-    const problem = `what was given as its log is no log, which is { runId, entries }. ${wish}`
+    const problem = `its log does not have the form { runId, entries }. ${wish}`
     throw new SnapshotError(runId, problem, { code: 'log_missing' })
   }
   const { runId: other, entries } = log

@@ -12,7 +12,7 @@ const shape = { secrets: listOf(options<Secret>({ name: filledText, value: fille
  * Masks secrets as `[secret NAME]` in what models are sent, and in results, errors, questions and progress of tools before
  * any of it is stored or told. A secret is also found percent-encoded, within JSON and in base64. What a person or a model
  * wrote stays as it is in the transcript, and so does what a tool keeps for itself with `ctx.step`. Throws a `UsageError`
- * for what is no list of secrets.
+ * for what is not a list of secrets.
  */
 export function redactSecrets(secrets: readonly Secret[]): Plugin {
   checkOptions('redactSecrets', { secrets }, shape)

@@ -146,7 +146,7 @@ export class RunLog implements WrittenLog {
   /** Returns how many first messages an earlier list shares with the last one; undefined for another list. */
   readonly keptOf: RunView['keptOf'] = (messages) => this.#transcript.keptOf(messages)
 
-  /** Returns true if an answer follows an entry in the transcript, so that its model has read the entry. */
+  /** Returns true if an answer follows an entry in the transcript, so that its author has read the entry. */
   isReadByAnswer(seq: number): boolean {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
   }

@@ -30,6 +30,6 @@ export function refuseOthers({ id, subject = id, metadata }: StoredSession, begu
   const isOwn = Object.entries(labels).every(has)
   if (given === subject && isOwn) return
   const what = isOwn ? 'subject' : 'labels'
-  const wish = `Choose another session id, or leave out the ${what} where whoever asks may see every session.`
+  const wish = `Choose another session id, or leave out the ${what} if the caller may see every session.`
   throw new UsageError(`other_${what}`, `Session "${id}" was begun for others, by its ${what}. ${wish}`)
 }

@@ -21,7 +21,7 @@ export async function readAfter(
   const read = await readOriginal(core, runId, ended)
   if (after === undefined || read.record.session === session.id) return read
   const wish = `Leave "after" out to go on from the last one, or list its runs: agent.runs({ session: "${session.id}" }).`
-  throw new UsageError('other_session', `Run "${after}" is none of session "${session.id}". ${wish}`)
+  throw new UsageError('other_session', `Run "${after}" does not belong to session "${session.id}". ${wish}`)
 }
 
 /** Returns the transcript up to a message that is to be answered again. */
@@ -127,6 +127,6 @@ function callsOpen(sessionId: string, runId: string, open: readonly string[]): U
 
 function badCheckpoint(sessionId: string, runId: string, version: number): UsageError {
   const wish = 'Expected { runId, version } of a checkpoint as history() of a run of the session lists it.'
-  const found = `Run "${runId}" of session "${sessionId}" has no checkpoint ${version}, or is none of that session.`
+  const found = `Run "${runId}" of session "${sessionId}" has no checkpoint ${version}, or does not belong to that session.`
   return new UsageError('bad_checkpoint', `${found} ${wish}`)
 }

@@ -44,7 +44,7 @@ function answer(message: Readonly<Record<string, unknown>>, reading: Reading): P
 }
 
 function madeCall(call: unknown, reading: Reading): ToolCallContent {
-  if (!isRecord(call)) throw reading.refuse('has a call that is no object')
+  if (!isRecord(call)) throw reading.refuse('has a call that is not an object')
   const id = reading.text(call, 'id')
   const { function: asked, custom } = call
   if (isRecord(asked)) return namedCall(id, asked, reading)

@@ -55,7 +55,7 @@ export function* readParts(
   const whole = isText ? parsed(value) : plain(value)
   yield
   const list = isRecord(whole) ? whole['messages'] : whole
-  if (!Array.isArray(list)) throw new TranscriptError('unknown_format', `The transcript is no list. ${wish}`)
+  if (!Array.isArray(list)) throw new TranscriptError('unknown_format', `The transcript is not a list. ${wish}`)
   if (list.length > mostMessages) throw tooLong(list.length)
   const { format = formatOf(list) } = options
   const reading = new Reading()
@@ -66,7 +66,7 @@ export function* readParts(
     reading.at = at
     // Parsed text has no other owner, so that a copy is not needed, but it may be too deep.
     const message = isText ? plain(given) : given
-    if (!isRecord(message)) throw reading.refuse('is no object')
+    if (!isRecord(message)) throw reading.refuse('is not an object')
     pieces.push(...(readers[format]?.(message, reading) ?? []))
   }
   const { messages, repaired } = yield* joinPieces(pieces, reading, now)
@@ -87,7 +87,7 @@ function parsed(text: string): unknown {
     ) {
       throw refused(`holds a key that is not taken: ${problem}`)
     }
-    throw new TranscriptError('not_json', `The transcript is no JSON: ${problem.slice(0, 200)}. ${wish}`, {
+    throw new TranscriptError('not_json', `The transcript is not JSON: ${problem.slice(0, 200)}. ${wish}`, {
       cause: error,
     })
   }

@@ -63,7 +63,7 @@ export class Reading {
   }
 
   refuse(problem: string): TranscriptError {
-    const wish = 'Nothing was taken: mend or leave out that message, or name another format.'
+    const wish = 'Nothing was taken over: repair or remove that message, or name another format.'
     return new TranscriptError('bad_transcript', `Message ${this.at} ${problem}. ${wish}`, { at: this.at })
   }
 
@@ -98,7 +98,7 @@ export function callOfText(id: string, name: string, text: string): ToolCallCont
   try {
     return callBlock(id, name, JSON.parse(text) as Json)
   } catch (error) {
-    return { ...callBlock(id, name, {}), malformed: error instanceof Error ? error.message : 'it is no JSON' }
+    return { ...callBlock(id, name, {}), malformed: error instanceof Error ? error.message : 'it is not JSON' }
   }
 }
 

@@ -23,11 +23,11 @@ export interface AgUiInput {
 
 /** Reads a `RunAgentInput`. Throws an `HttpError` if it is none. */
 export function readInput(body: unknown): AgUiInput {
-  if (!isRecord(body)) throw badInput('is no object')
+  if (!isRecord(body)) throw badInput('is not an object')
   const { threadId, runId, messages, resume } = body
   if (typeof threadId !== 'string' || typeof runId !== 'string') throw badInput('has no threadId or no runId')
   if (!Array.isArray(messages) || !messages.every(isRecord)) throw badInput('has no list of messages')
-  if (resume !== undefined && !Array.isArray(resume)) throw badInput('has a resume that is no list')
+  if (resume !== undefined && !Array.isArray(resume)) throw badInput('has a resume that is not a list')
   const last = messages.at(-1)
   const id = last?.['id']
   const said =

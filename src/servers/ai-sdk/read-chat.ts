@@ -22,18 +22,18 @@ export interface ChatMessage {
 
 /** Reads the body that the transport of a chat sends. Throws an `HttpError` if it is none. */
 export function readChat(body: unknown): ChatRequest {
-  if (!isRecord(body)) throw badChat('is no object')
+  if (!isRecord(body)) throw badChat('is not an object')
   const { id, messages, trigger, messageId, scope } = body
   if (typeof id !== 'string') throw badChat('has no id')
   if (trigger !== 'submit-message' && trigger !== 'regenerate-message') throw badChat('has a trigger that is not known')
-  if (messageId !== undefined && typeof messageId !== 'string') throw badChat('has a messageId that is no text')
+  if (messageId !== undefined && typeof messageId !== 'string') throw badChat('has a messageId that is not a text')
   if (!Array.isArray(messages)) throw badChat('has no messages')
   return { sessionId: id, trigger, messageId, scope, last: messageOf(messages.at(-1)) }
 }
 
 function messageOf(message: unknown): ChatMessage | undefined {
   if (message === undefined) return undefined
-  if (!isRecord(message)) throw badChat('has a last message that is no object')
+  if (!isRecord(message)) throw badChat('has a last message that is not an object')
   const { id, role, parts } = message
   const isRole = role === 'user' || role === 'assistant'
   const isList = Array.isArray(parts) && parts.every(isRecord)

@@ -25,7 +25,7 @@ export async function giveAnswers<Answer>(
 ): Promise<{ readonly run: Run; readonly seen: readonly StoredEvent[] }> {
   const seen = seenUpTo(await storedSoFar(run), (call) => given.some((answer) => answers(answer, call)))
   if (seen === undefined) {
-    const wish = 'Read the stream of the conversation, which tells what does.'
+    const wish = 'Read the stream of the conversation, which says what does.'
     throw new HttpError(409, 'nothing_to_answer', `Nothing that is answered waits in this conversation. ${wish}`)
   }
   const { suspended } = await run.result()

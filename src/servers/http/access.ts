@@ -105,7 +105,7 @@ const fieldsOfDetails = [
 function checkedAccess(answer: unknown): Access {
   if (!isFieldsOf(answer, fieldsOfAccess)) throw badAccess('is neither true nor an object with filter, by or details')
   const { filter, by, details } = answer
-  if ('by' in answer && typeof by !== 'string') throw badAccess('has a name that is no text')
+  if ('by' in answer && typeof by !== 'string') throw badAccess('has a name that is not a text')
   if ('details' in answer && !isFieldsOf(details, fieldsOfDetails)) throw badAccess('has details that are not known')
   if ('filter' in answer && !isFilter(filter)) throw badAccess('has a filter that names no runs')
   return answer as Access

@@ -29,7 +29,7 @@ export async function readJson(request: Request, mostBytes: number): Promise<unk
   try {
     return parseJson(text)
   } catch (error) {
-    throw new HttpError(400, 'bad_json', `The body is no JSON that is taken: ${thrownText(error).slice(0, 200)}.`)
+    throw new HttpError(400, 'bad_json', `The body is not accepted as JSON: ${thrownText(error).slice(0, 200)}.`)
   }
 }
 

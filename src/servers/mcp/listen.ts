@@ -11,7 +11,7 @@ import type { McpHttpService, ServeMcpHttpOptions } from './serve-options.ts'
 export async function listen(agent: Agent, options: ServeMcpHttpOptions): Promise<McpHttpService> {
   const { host = '127.0.0.1', port = 0, token = randomBytes(32).toString('base64url') } = options
   if (!/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) {
-    const wish = 'Expected 32 or more of the letters, digits and signs a bearer token may hold, which nobody can guess.'
+    const wish = 'Expected 32 or more random characters that a bearer token may contain.'
     throw new ServeMcpError('bad_option', `The token, of ${token.length} characters, is refused. ${wish}`)
   }
   const { createMcpHandler, localhostAllowedHostnames, localhostAllowedOrigins } = await loadServer()

@@ -32,7 +32,8 @@ export function checkedOptions(given: StudioOptions): CheckedOptions {
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown !== undefined) throw refused(unknown, `is not known. Known: ${known.join(', ')}.`)
   const { store, agents = [], charts = {}, port = 0, token = freshToken(), by = 'studio' } = given
-  if (typeof store?.list !== 'function') throw refused('store', 'is no store. Expected one, such as sqliteStore(file).')
+  if (typeof store?.list !== 'function')
+    throw refused('store', 'is not a store. Expected one, such as sqliteStore(file).')
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw refused('port', 'is refused. Expected 0 to 65535.')
   if (!/^[\w.~-]{16,}$/.test(token))
     throw refused('token', 'is refused. Expected 16 or more letters, digits, "_", "-", "." or "~".')

@@ -186,7 +186,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'refuses what is no record of a session, and keeps what it has',
+    'refuses what is not a record of a session, and keeps what it has',
     async ({ store }) => {
       await store.save(session())
       const proto = JSON.parse('{ "a": { "__proto__": { "b": 1 } } }') as RecordedRun['metadata']

@@ -51,7 +51,7 @@ const cases: readonly ToolsetCase[] = [
       for (const { name, description, input } of tools) {
         assert.ok(isToolName(name), `The name "${name}" is not legal.`)
         assert.equal(typeof description, 'string')
-        assert.equal(schemaOf(input)['type'], 'object', `The arguments of "${name}" are no object.`)
+        assert.equal(schemaOf(input)['type'], 'object', `The arguments of "${name}" are not an object.`)
         assert.notEqual(toPlainJson(schemaOf(input)), undefined, `The schema of "${name}" is no plain JSON.`)
       }
     },

@@ -22,7 +22,7 @@ test('SVC-04 what came before changes nothing, at once or later; what failed may
   expect((await failing()).status).toBe(200)
 })
 
-const later = [503, 'It could not be taken in now: send it again later.']
+const later = [503, 'It could not be processed now: send it again later.']
 
 test.each<[string, () => unknown, readonly unknown[], readonly unknown[]]>([
   ['is taken in', () => undefined, [200, 'Taken in.'], [200, 'It came before.']],

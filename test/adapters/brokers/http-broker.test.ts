@@ -105,7 +105,7 @@ const sentBy = async (broker: HttpBroker, id: string, answer: object) => {
 
 test.each<[string, string, (asked: ServiceEvent | undefined) => object]>([
   ['unknown', 'has sent no event', (asked) => done(asked, { parentid: '1.z' })],
-  ['refused', 'is none that answers', (asked) => done(asked, { type: 'evt.bank.other' })],
+  ['refused', 'does not answer', (asked) => done(asked, { type: 'evt.bank.other' })],
   ['refused', 'expected "1.0.0"', (asked) => done(asked, { contractversion: '2.0.0' })],
   ['refused', 'does not fit', (asked) => done(asked, { data: { receipt: 5 } })],
   ['refused', 'No run "run-9" is stored', (asked) => done(asked, { to: '/agents/test/runs/run-9' })],

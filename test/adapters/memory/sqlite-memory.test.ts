@@ -163,7 +163,7 @@ test('CTX-04 is used by two at once, and remembers after it was closed', async (
   again.close()
 })
 
-test('CTX-04 refuses a file that is no memory, or a damaged one, and changes nothing in it', async () => {
+test('CTX-04 refuses a file that is not a memory, or a damaged one, and changes nothing in it', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'other.db')
   const other = new DatabaseSync(path)
@@ -171,7 +171,7 @@ test('CTX-04 refuses a file that is no memory, or a damaged one, and changes not
   other.close()
   const before = readFileSync(path)
   expect(() => sqliteMemory(path)).toThrow(
-    `The file "${path}" is no memory. Expected a memory of layout 2. Name another file; nothing in this one was changed.`,
+    `The file "${path}" is not a memory. Expected a memory of layout 2. Name another file; nothing in this one was changed.`,
   )
   expect(readFileSync(path)).toEqual(before)
   const damaged = join(folder, 'damaged.db')
@@ -182,7 +182,7 @@ test('CTX-04 refuses a file that is no memory, or a damaged one, and changes not
   program.exec('PRAGMA user_version = 1; CREATE TABLE notes (text TEXT)')
   program.close()
   const ofProgram = readFileSync(foreign, 'hex')
-  expect(() => sqliteMemory(foreign)).toThrow('is no memory')
+  expect(() => sqliteMemory(foreign)).toThrow('is not a memory')
   expect(readFileSync(foreign, 'hex')).toBe(ofProgram)
   const torn = join(folder, 'torn.db')
   sqliteMemory(torn).close()

@@ -103,7 +103,7 @@ test.each([
   [{ tool_calls: {} }, 'delta.tool_calls holds an object, expected a list'],
   [{ tool_calls: [{ id: 5 }] }, 'id holds the number 5, expected a text'],
   [{ tool_calls: [{ id: 'a', function: { name: [] } }] }, 'function.name holds a list, expected a text'],
-])('PRV-01 PRV-09 fails with what a delta holds where it is no text: %j', async (delta, words) => {
+])('PRV-01 PRV-09 fails with what a delta holds where it is not a text: %j', async (delta, words) => {
   const { events, message, error } = await answerTo(
     chatChunk({ content: 'Hel' }),
     chatChunk(delta),

@@ -28,7 +28,7 @@ test.each(bodies)('PRV-05 makes a short error of a body of %s', (_what, body) =>
 
 test.each(bodies)('PRV-05 makes a short error of an error event of %s', (_what, body) => {
   const value: unknown = body.startsWith(' ') || body.startsWith(':') ? body : JSON.parse(body)
-  const error = lineFailure(wire, Object.assign(new Error('The stream told of a failure.'), { error: value }))
+  const error = lineFailure(wire, Object.assign(new Error('The stream reported a failure.'), { error: value }))
   expect(error).toMatchObject({ name: 'ModelError' })
   expect(error.message.length).toBeLessThan(400)
 })

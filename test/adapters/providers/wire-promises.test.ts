@@ -35,7 +35,7 @@ async function corrected(wire: Wire, ...answers: readonly (readonly Frame[])[]) 
 const right = (wire: Wire) => wire.call('{"city":"Oslo"}', 'call_2')
 
 test.each(wires.filter(({ excused }) => excused?.['malformed arguments'] === undefined))(
-  'PRV-07 $name arguments that are no JSON are an error the model is told of, and corrects',
+  'PRV-07 $name arguments that are not JSON are an error the model is told of, and corrects',
   async (wire) => {
     const { end, asked, bodies } = await corrected(wire, wire.call('{"city": Oslo}', 'call_1'), right(wire))
     expect(end).toEqual(['natural_end', 'It rains.'])

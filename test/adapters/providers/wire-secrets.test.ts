@@ -38,7 +38,7 @@ const shapes: readonly (readonly [what: string, reply: (wire: Wire) => Reply])[]
   ['the target of a redirect', () => page(307, '', { location: `https://x/${key}/v1` })],
   ['a target that is none', () => page(307, '', { location: `https://[${key}` })],
   ['an error event', (wire) => streamed(wire, [...wire.opening, wire.error('auth', `no ${key}`)])],
-  ['a chunk that is no JSON', (wire) => streamed(wire, [...wire.opening, wire.raw(`${key} {`)])],
+  ['a chunk that is not JSON', (wire) => streamed(wire, [...wire.opening, wire.raw(`${key} {`)])],
 ]
 
 const cells = wires.flatMap((wire) => shapes.map(([what, replyOf]) => ({ wire, what, replyOf })))

@@ -129,7 +129,7 @@ test('SVC-01 SQLite: an item to be sent whose body is damaged is set aside, and 
   expect(await take()).toEqual([])
   expect((await take()).map(({ id }) => id)).toEqual(['two'])
   expect(await listOutgoing(store, { state: 'aside' })).toMatchObject([
-    { id: 'one', destination: 'bank', runId: 'run', body: null, problem: 'Its stored body cannot be read.' },
+    { id: 'one', destination: 'bank', runId: 'run', body: null, problem: 'Its stored body is unreadable.' },
   ])
   await store.close()
 })

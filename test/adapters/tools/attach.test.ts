@@ -33,7 +33,7 @@ test('PRV-11 attaches a PDF, a picture and a text by what they hold', async () =
   expect(await attach(join(root, 'c.csv'))).toEqual({ type: 'text', text: '[File "c.csv"]\na,b' })
 })
 
-test('PRV-11 refuses what is no file, what is empty and what is not what it says', async () => {
+test('PRV-11 refuses what is not a file, what is empty and what is not what it says', async () => {
   await mkdir(join(root, 'folder'))
   execFileSync('mkfifo', [join(root, 'pipe')])
   await writeFile(join(root, 'empty.pdf'), '')
@@ -45,7 +45,7 @@ test('PRV-11 refuses what is no file, what is empty and what is not what it says
   expect(await refusal('pipe')).toBe(`The file "/pipe" is refused: it is not a regular file. ${wish}`)
   expect(await refusal('empty.pdf')).toBe(`The file "/empty.pdf" is refused: it is empty. ${wish}`)
   expect(await refusal('zip.pdf')).toContain('it says application/pdf, and its bytes are a ZIP archive')
-  expect(await refusal('x')).toContain('its type is not told, and it is not UTF-8 text')
+  expect(await refusal('x')).toContain('its type is unknown, and it is not UTF-8 text')
 })
 
 test('PRV-11 reads nothing of a file of 500 MB, sparse or not', async () => {

@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
       content: [
         {
           type: 'text',
-          text: 'The command was not run: ".git/hooks" in the root is no folder, so that git would run what a command writes. Ask the user to change that, then run the command.',
+          text: 'The command was not run: ".git/hooks" in the root is not a folder, so that git would run what a command writes. Ask the user to change that, then run the command.',
         },
       ],
       status: 'error',

@@ -83,7 +83,7 @@ test('TOOL-02 previews a new file of many lines, counts all of them and says whe
   expect(preview).toMatchObject({ added: 50_000, removed: 0, diff: expect.stringMatching(/\n\[Cut after 4999\d of /) })
 })
 
-test('TOOL-02 previews no diff of what is no text, and says so', async () => {
+test('TOOL-02 previews no diff of what is not a text, and says so', async () => {
   await writeFile(join(root, 'a'), Buffer.from([0, 1, 2]))
   expect(await previewOf('write_file', { path: 'a', content: 'x' })).toMatchObject({
     change: 'replace',

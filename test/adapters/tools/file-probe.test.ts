@@ -52,7 +52,7 @@ describe('TOOL-08 the probe of a file tool', () => {
     expect(await probe('edit_file', { path: 'a.txt', edits })).toMatchObject({ status })
   })
 
-  test('tells nothing of a path outside, of a folder and of what is no text', async () => {
+  test('tells nothing of a path outside, of a folder and of what is not a text', async () => {
     await mkdir(join(root, 'folder'))
     await writeFile(join(root, 'bytes'), Buffer.from([0, 1, 2]))
     for (const path of ['../a.txt', 'folder', 'bytes', '.git/config'])

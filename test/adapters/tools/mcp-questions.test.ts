@@ -106,7 +106,7 @@ test.each<[string, Omit<Decision, 'target' | 'action'>, RegExp]>([
     { mode: 'pass-to-tool', result: { $inputResponses: { sure: {} } } },
     /Nothing named "sure" is asked. Asked: confirm\./,
   ],
-  ['no object', { mode: 'pass-to-tool', result: { $inputResponses: 'yes' } }, /is no object/],
+  ['no object', { mode: 'pass-to-tool', result: { $inputResponses: 'yes' } }, /is not an object/],
 ])('TOOL-04 DEC-05 a question that cannot be answered by %s is asked again', async (_, decision, expected) => {
   const { server, fresh } = deploying()
   const agent = fresh()

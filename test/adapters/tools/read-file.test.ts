@@ -38,7 +38,7 @@ describe('text', () => {
       content: [
         {
           type: 'text',
-          text: '"holes" is no text up to line 2002: it holds a zero byte before that. Ask for an earlier line.',
+          text: '"holes" is not a text up to line 2002: it holds a zero byte before that. Ask for an earlier line.',
         },
       ],
       status: 'error',

@@ -91,11 +91,7 @@ describe('the frontmatter of a skill', () => {
       'has no frontmatter between two lines of "---" in its first',
     ],
     ['as many keys as fit', numbers(2_500).replaceAll('\n', ':\n'), 'has no description'],
-    [
-      'a key twice',
-      'description: a\ndescription: b',
-      'has frontmatter that cannot be read: a field stands in it twice.',
-    ],
+    ['a key twice', 'description: a\ndescription: b', 'has frontmatter that cannot be read: it has a field twice.'],
     ['brackets', '}'.repeat(16_000), 'has frontmatter that cannot be read'],
     ['nothing but beginnings of an end', '\n--- '.repeat(1_000_000), 'has frontmatter that cannot be read'],
   ]

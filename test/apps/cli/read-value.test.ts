@@ -39,7 +39,7 @@ test('CLI-01 takes the text where nothing is known of the call', () => {
   expect(readValue(' [1] ', undefined)).toBe('[1]')
 })
 
-test('CLI-01 refuses a text that is no JSON where another type is asked for', () => {
+test('CLI-01 refuses a text that is not JSON where another type is asked for', () => {
   expect(() => readValue('many', asking('number'))).toThrow('The value ("number" is asked for) is not JSON: many')
 })
 

@@ -13,7 +13,7 @@ test('CLI-01 studio says what it cannot serve: no store, a foreign one, a port o
   expect(await refused()).toEqual([4, '', expect.stringContaining('There is no store at')])
   await writeFile(
     join(cwd, 'other.db'),
-    'This is no store at all, but a text that is long enough to be read as one.'.repeat(20),
+    'This is not a store at all, but a text that is long enough to be read as one.'.repeat(20),
   )
   expect(await refused('--store', 'other.db')).toEqual([4, '', expect.stringContaining('other.db')])
   await call(['run', 'Look around', '--model', 'scripted'], { cwd })

@@ -33,7 +33,7 @@ test('DEC-06 an answer without a target is stale where no call is suspended, so 
   expect(await run.edit(undefined, {})).toEqual(stale)
 })
 
-test('DEC-06 refuses decisions that are no list, and says what is one', async () => {
+test('DEC-06 refuses decisions that are not a list, and says what is one', async () => {
   const run = await waiting('a')
   const unreadable = new Proxy([], {
     get: () => {
@@ -44,7 +44,7 @@ test('DEC-06 refuses decisions that are no list, and says what is one', async ()
     await expect(run.decide(given as never)).rejects.toMatchObject({
       code: 'bad_decision',
       message:
-        'The decisions are no list. Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit. Nothing was stored.',
+        'The decisions are not a list. Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit. Nothing was stored.',
     })
   }
 })

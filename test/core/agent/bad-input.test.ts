@@ -57,7 +57,7 @@ test.each([
     tooDeep,
   ],
   [
-    'a change of the state that is no JSON',
+    'a change of the state that is not JSON',
     (_: Json, context: ToolContext): ToolReturn => {
       context.patch([{ path: ['a'], value: cyclic() as Json }])
       return 'done'
@@ -224,7 +224,7 @@ test('RUN-06 refuses two tools of one name and names a wire cannot carry when th
 })
 
 test.for([['text'], [{ target: '1.c1', action: 'resume' }], [null], [undefined]])(
-  'DEC-06 refuses decisions that are no list: %j',
+  'DEC-06 refuses decisions that are not a list: %j',
   async ([decisions]) => {
     const { agent } = testAgent({ replies: ['Bye'] })
     const run = agent.start('Hi', { runId })

@@ -81,7 +81,7 @@ test.each<[string, unknown]>([
   ['no user message', [extension('alone')]],
   ['no kind', [user('Hi'), extension('')]],
   ['half a character pair as kind', [user('Hi'), extension('\ud800')]],
-  ['a kind that is no text', [user('Hi'), { ...extension('a'), kind: 3 }]],
+  ['a kind that is not a text', [user('Hi'), { ...extension('a'), kind: 3 }]],
   ['no data', [user('Hi'), { role: 'extension', kind: 'a', timestamp: 1 }]],
   ['no time', [user('Hi'), { role: 'extension', kind: 'a', data: 1 }]],
   ['a message of another role', [user('Hi'), { role: 'assistant', content: [] }]],
@@ -100,10 +100,10 @@ test.each<[string, unknown]>([
 
 test.each<[string, unknown, unknown]>([
   ['an empty kind', ' ', 1],
-  ['a kind that is no text', 7, 1],
+  ['a kind that is not a text', 7, 1],
   ['half a character pair as kind', '\ud800', 1],
   ['no data', 'a', undefined],
-  ['data that is no JSON', 'a', new Map()],
+  ['data that is not JSON', 'a', new Map()],
   ['data that holds itself', 'a', endless()],
   ['a key no store takes', 'a', JSON.parse('{"__proto__":1}')],
 ])('AGT-13 refuses to append %s, and stores nothing', async (_what, kind, data) => {

@@ -48,8 +48,8 @@ test.each<[string, unknown, string]>([
     'What is given as labels holds the key "__proto__", which is refused.',
   ],
   ['too many labels', many(21), '21 labels were given.'],
-  ['a list', ['text'], 'The labels are no plain object.'],
-  ['null', null, 'The labels are no plain object.'],
+  ['a list', ['text'], 'The labels are not a plain object.'],
+  ['null', null, 'The labels are not a plain object.'],
 ])('RUN-05 refuses %s as labels and stores nothing', async (_what, labels, problem) => {
   const store = memoryStore()
   const refused = () => agentOn(store).start('Hi', { labels: labels as { readonly [name: string]: string } })

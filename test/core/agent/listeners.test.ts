@@ -117,7 +117,7 @@ describe('EVT-04 a listener disturbs nobody', () => {
   })
 
   test.each([[undefined], [null], ['run.started'], [{ handleEvent: () => {} }]])(
-    'EVT-04 what is no function is refused: %j',
+    'EVT-04 what is not a function is refused: %j',
     (listener) => {
       const { agent } = testAgent()
       const refused = expect.objectContaining({

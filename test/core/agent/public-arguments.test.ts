@@ -50,8 +50,8 @@ test.each(entries())(
 test.each([
   ['a store without its methods', { store: {}, runId: 'run-1' }],
   ['a run without an id', { store: memoryStore() }],
-  ['a URL that is no text', { url: 7 }],
-  ['headers that are no function', { url: '/api/runs/run-1', headers: {} }],
+  ['a URL that is not a text', { url: 7 }],
+  ['headers that are not a function', { url: '/api/runs/run-1', headers: {} }],
 ])('EVT-02 following refuses %s', (_, run) => {
   expect(() => follow(run as never)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option' }))
 })

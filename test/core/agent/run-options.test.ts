@@ -141,7 +141,7 @@ test.each<[string, Partial<AgentOptions>, string]>([
   ['retry.maxRetries', { retry: { maxRetries: -1 } }, '-1'],
   ['retry.maxDelayMs', { retry: { maxDelayMs: -1 } }, '-1'],
   ['retry.factor', { retry: { factor: -1 } }, '-1'],
-])('AGT-12 refuses %s below 0 and what is no number', (option, given, shown) => {
+])('AGT-12 refuses %s below 0 and what is not a number', (option, given, shown) => {
   const message = `Option ${option} is ${shown}, which is refused. Expected a number of 0 or more.`
   expect(() => rules(given)).toThrow(expect.objectContaining({ code: 'bad_number', message }))
 })

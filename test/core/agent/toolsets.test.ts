@@ -120,7 +120,7 @@ test('TOOL-06 says which toolset cannot be reached, leaves the run as it is, and
   expect(seen).toEqual([['find_pet']])
 })
 
-test('TOOL-06 refuses what a toolset gives that is no list of tools', async () => {
+test('TOOL-06 refuses what a toolset gives that is not a list of tools', async () => {
   const given: readonly [unknown, string][] = [
     [undefined, 'it gave no list of tools.'],
     [{}, 'it gave no list of tools.'],

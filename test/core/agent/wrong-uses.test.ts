@@ -42,7 +42,7 @@ test.each<[string, () => unknown, string]>([
   ['a session without runs', () => loosely(rootRuns, { id: 's' }), 'Option session of rootRuns'],
   ['a merge of none', () => loosely((later) => mergeSessions(later, later), []), 'Option earlier of mergeSessions'],
   [
-    'a time that is no number',
+    'a time that is not a number',
     () => remember({ ...note, at: Number.NaN }),
     'Option at of memory.add is NaN, which is refused. Expected a finite number of Unix milliseconds.',
   ],

@@ -16,11 +16,11 @@ const url = 'https://x.example/mcp'
 const mistaken: readonly [string, () => unknown][] = [
   ['a secret in the place of a list', () => redactSecrets(secret as never)],
   ['a secret in the place of one with a name', () => redactSecrets([secret] as never)],
-  ['a secret of a broker that is no list', () => httpBroker({ secrets: secret as never })],
+  ['a secret of a broker that is not a list', () => httpBroker({ secrets: secret as never })],
   ['an endpoint with a password', () => httpBroker({ secrets: [], endpoints: `https://me:${secret}@x` as never })],
   ['a token in the place of credentials', () => openApiToolset({ source, auth: secret as never })],
   ['an odd kind of credentials', () => openApiToolset({ source, auth: { basic: secret } as never })],
-  ['a header that is no list of them', () => openApiToolset({ source, headers: secret as never })],
+  ['a header that is not a list of them', () => openApiToolset({ source, headers: secret as never })],
   ['a header of a server that is none', () => mcpToolset({ name: 'a', url, headers: `x-key: ${secret}` as never })],
   ['a token of a server in the place of a function', () => mcpToolset({ name: 'a', url, auth: secret as never })],
   ['a receiver with a password', () => statelyInspector({ url: `http://me:${secret}@far.example` })],

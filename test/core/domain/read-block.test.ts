@@ -125,14 +125,14 @@ describe('PRV-11 a block from outside', () => {
       file(zip, 'application/pdf', 'a.pdf'),
       'it says application/pdf, and its bytes are a ZIP archive',
     ],
-    ['a ZIP without a type', file(zip), 'its type is not told, and its bytes are a ZIP archive'],
+    ['a ZIP without a type', file(zip), 'its type is unknown, and its bytes are a ZIP archive'],
     [
       'a document that is no ZIP',
       file(base64('hi'), `${office}wordprocessingml.document`),
       /its bytes are something else$/,
     ],
     ['text that is not UTF-8', file('/w==', 'text/plain'), 'it says text/plain, and it is not UTF-8 text'],
-    ['bytes without a type', file('AAAA'), 'its type is not told, and it is not UTF-8 text'],
+    ['bytes without a type', file('AAAA'), 'its type is unknown, and it is not UTF-8 text'],
     ['no media type', file('AAAA', 'a"b/c'), 'its type "a\\"b/c" is not a media type'],
     [
       'a picture that is too large',

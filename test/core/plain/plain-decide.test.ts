@@ -78,7 +78,7 @@ test('RUN-09 a denied call answers with the reason', async () => {
   expect(done).toEqual([])
 })
 
-test('RUN-09 refuses to decide for an actor of anything else, and what is no list', async () => {
+test('RUN-09 refuses to decide for an actor of anything else, and what is not a list', async () => {
   const { agent, actor } = await waiting()
   const stranger = createActor(createMachine({}))
   await expect(agent.decide(stranger as never, [])).rejects.toMatchObject({ name: 'UsageError', code: 'bad_actor' })

@@ -12,7 +12,7 @@ const odd: readonly (readonly [string, unknown, string])[] = [
   ['an answer without usage', { status: 'answered', answer: { ...answer, usage: undefined } }, '"seq":2'],
   ['calls that are none', { status: 'answered', answer: { ...answer, calls: ['act'] } }, '"calls":["act"]'],
   ['a failure without an error', { status: 'failed' }, '{"status":"failed"}'],
-  ['what is no JSON', { status: 1n }, 'a value of type object that is no JSON'],
+  ['what is not JSON', { status: 1n }, 'a value of type object that is not JSON'],
 ]
 
 test.each(odd)(

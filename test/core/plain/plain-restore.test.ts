@@ -130,7 +130,7 @@ test('RUN-09 CKP-03 refuses to start from a snapshot and a log that are no pair,
   const edited = { ...first, seq: 9 } as (typeof log.entries)[number]
   const cases: readonly [PlainLog | undefined, string, string][] = [
     [undefined, 'log_missing', 'its log is missing'],
-    [{} as PlainLog, 'log_missing', 'is no log, which is { runId, entries }'],
+    [{} as PlainLog, 'log_missing', 'does not have the form { runId, entries }'],
     [other, 'log_of_another_run', `the log is that of run "${other.runId}"`],
     [
       { ...log, entries: log.entries.slice(0, -1) },

@@ -231,7 +231,7 @@ const failures: readonly [string, () => unknown][] = [
   ['answers a promise', () => Promise.resolve(secret)],
   ['answers a promise that fails', () => Promise.reject(new Error(secret))],
   ['answers nothing', () => undefined],
-  ['answers what is no JSON', () => () => secret],
+  ['answers what is not JSON', () => () => secret],
   ['answers another shape', () => 7n],
   ['answers a result that is pending', () => ({ content: text(secret), status: 'pending' })],
   ['answers a number', () => 7],

@@ -64,7 +64,7 @@ test('PH-01 TC-04 masks what a plugin before it has made of a result, and of a c
 })
 
 test.each([['hunter2'], [[{ name: 'TOKEN' }]], [[{ name: '', value: 'x' }]]])(
-  'PH-01 refuses what is no list of secrets: %o',
+  'PH-01 refuses what is not a list of secrets: %o',
   (given) => {
     expect(() => redactSecrets(given as never)).toThrow(/of redactSecrets|Option secrets/)
   },

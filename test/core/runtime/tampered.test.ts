@@ -49,7 +49,7 @@ const changes: readonly (readonly [string, (document: string) => string])[] = [
   ['an unknown actor', replaced('"src":"sleep"', '"src":"doze"')],
   ['an unknown machine', replaced('"src":"toolCall"', '"src":"spell"')],
   ['the schema of another version', replaced('"schema":1', '"schema":99')],
-  ['a schema that is no number', replaced('"schema":1', '"schema":"1"')],
+  ['a schema that is not a number', replaced('"schema":1', '"schema":"1"')],
   ['half of its JSON', (document) => document.slice(0, document.length / 2)],
   ['no JSON at all', () => 'gone'],
   ['a list in place of an object', () => '[]'],

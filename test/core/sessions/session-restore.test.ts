@@ -152,13 +152,13 @@ test('AGT-01 restores a long transcript in parts, between which others get their
 })
 
 test.each([
-  ['text that is no JSON', '{', 'not_json'],
+  ['text that is not JSON', '{', 'not_json'],
   ['half a million messages and one', `[${'0,'.repeat(500_000)}0]`, 'too_large'],
   ['half a million messages and one in a value', Array.from({ length: 500_001 }, () => 0), 'too_large'],
   ['a hundred megabytes', 'x'.repeat(100_000_000), 'too_large'],
   ['a hundred megabytes in a value', [{ role: 'user', content: 'x'.repeat(100_000_000) }], 'too_large'],
   ['a key __proto__', '[{"role":"user","content":"Hi","__proto__":{"admin":true}}]', 'bad_transcript'],
-  ['what is no list', 3, 'unknown_format'],
+  ['what is not a list', 3, 'unknown_format'],
   ['a message of nobody', [{ role: 'wizard', content: 'Hi' }], 'bad_transcript'],
 ])('AGT-01 refuses %s to restore, and changes nothing', async (_, transcript, code) => {
   const { agent } = testAgent({ replies: ['One'] })

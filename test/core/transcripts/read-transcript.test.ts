@@ -188,21 +188,21 @@ describe('AGT-01 a transcript that is none', () => {
   }
 
   test.each([
-    ['not_json', 'Dear diary', undefined, /is no JSON: .* Expected a list of messages/],
-    ['not_json', '[{"role":"user"', undefined, /is no JSON/],
+    ['not_json', 'Dear diary', undefined, /is not JSON: .* Expected a list of messages/],
+    ['not_json', '[{"role":"user"', undefined, /is not JSON/],
     ['too_large', `"${'x'.repeat(100_000_000)}"`, undefined, /too large: at most 50000000 bytes .* Leave out files/],
     ['too_large', [{ role: 'user', content: 'x'.repeat(100_000_000) }], undefined, /too large/],
     ['bad_transcript', '[{"role":"user","content":"a","__proto__":{"b":1}}]', undefined, /"__proto__" is refused/],
     ['bad_transcript', JSON.parse('[{"__proto__":{"b":1}}]'), undefined, /"__proto__", which is refused/],
-    ['unknown_format', '"a text"', undefined, /is no list\. Expected a list of messages/],
-    ['unknown_format', { talk: [] }, undefined, /is no list/],
+    ['unknown_format', '"a text"', undefined, /is not a list\. Expected a list of messages/],
+    ['unknown_format', { talk: [] }, undefined, /is not a list/],
     [
       'unknown_format',
       [...openAi, ...anthropic],
       undefined,
       /openai-chat \(message 0\) and anthropic \(message 7\)\. Name one/,
     ],
-    ['bad_transcript', ['Hi'], undefined, /Message 0 is no object\. Nothing was taken/],
+    ['bad_transcript', ['Hi'], undefined, /Message 0 is not an object\. Nothing was taken/],
     ['bad_transcript', [{ role: 'robot', content: 'x' }], undefined, /Message 0 has the role "robot"/],
     ['bad_transcript', [{ role: 'user', content: 7 }], undefined, /neither a text nor a list of blocks/],
     ['bad_transcript', [{ role: 'user', content: [{ type: 'text' }] }], undefined, /Message 0 has no text in text/],

@@ -102,7 +102,7 @@ describe('TST-06 bad input', () => {
     await expect(prove(clerk, policy)).rejects.toThrow(message)
   })
 
-  test('a bound that is no number, and policies that contradict one another', async () => {
+  test('a bound that is not a number, and policies that contradict one another', async () => {
     await expect(prove(clerk, 'never(ran(pay))', { calls: -1 })).rejects.toThrow('a whole number of 0 or more')
     const texts = ['eventually(ran(pay))', 'never(ran(pay))']
     expect(() => policies(texts)).toThrow('no run can keep it together with eventually(ran(pay))')

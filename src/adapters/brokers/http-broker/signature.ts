@@ -44,7 +44,7 @@ function bytesOf(secret: string): Uint8Array<ArrayBuffer> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
   if (bytes !== undefined && bytes.length >= 24 && bytes.length <= 64) return bytes
   const wish = 'Expected whsec_ and 24 to 64 random bytes in base64.'
-  throw new UsageError('bad_option', `A secret of httpBroker is none. ${wish}`)
+  throw new UsageError('bad_option', `A secret of httpBroker is invalid. ${wish}`)
 }
 
 function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {

@@ -66,7 +66,7 @@ export function openMemory(path: string, language: MemoryLanguage): Database {
     const id = numberOf(opened, 'application_id')
     const version = numberOf(opened, 'user_version')
     if (id !== memoryFileId || version !== layout) {
-      const found = id === memoryFileId ? `a memory of layout ${version}` : 'no memory'
+      const found = id === memoryFileId ? `a memory of layout ${version}` : 'not a memory'
       const wish = 'Name another file; nothing in this one was changed.'
       throw new MemoryError(
         'memory_foreign',

@@ -18,7 +18,7 @@ export interface SqliteMemory extends Memory {
 /**
  * Keeps memories in a SQLite file, found by full-text search in their words and, with less weight, in those of the memory
  * before them in their session; with `embed`, by meaning too. A file whose words are indexed for another language is
- * indexed anew. Throws a `MemoryError` for a file that is no memory.
+ * indexed anew. Throws a `MemoryError` for a file that is not a memory.
  *
  * @example
  * const memory = sqliteMemory('memory.db')

@@ -101,7 +101,7 @@ export function lineFailure(wire: WireName, error: unknown): ModelError {
   if (body !== undefined) return inBandFailure(wire, body, error instanceof StreamedFailure ? error.unnamed : undefined)
   if (error instanceof SyntaxError) return unreadableChunk(wire, error)
   if (isBadAddress(error)) {
-    return new ModelError('api', `${wire.provider} has a base URL that is none. Check the option baseURL.`)
+    return new ModelError('api', `${wire.provider} has an invalid base URL. Check the option baseURL.`)
   }
   if (isDefect(error))
     return broken(wire, 'api', `${wire.provider} failed by a defect of its package or adapter`, error)
@@ -143,7 +143,7 @@ class StreamedFailure extends Error {
   readonly unnamed: number | undefined
 
   constructor(error: unknown, unnamed?: number) {
-    super('The stream told of a failure.')
+    super('The stream reported a failure.')
     this.error = error
     this.unnamed = unnamed
   }

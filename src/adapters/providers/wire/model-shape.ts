@@ -19,7 +19,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import type { CacheMarks, Prices } from '../../../core/ports/model.ts'
 import type { ModelOptions } from './model-options.ts'
 
-/** Throws a `UsageError` for a model's name that is no text, and for unknown or invalid options. */
+/** Throws a `UsageError` for a model's name that is not a text, and for unknown or invalid options. */
 export function checkModel<Options>(maker: string, model: unknown, given: unknown, shape: OptionShape<Options>): void {
   filledText(model, { field: 'model', owner: maker })
   checkOptions(maker, given, shape, otherNames)

@@ -88,7 +88,7 @@ export type Answers = { readonly responses: Readonly<Record<string, ElicitResult
 export async function answersIn(question: Question, given: JsonObject): Promise<Answers> {
   const isNew = markOf(given) !== question.earlier
   const answers = isNew ? given[answersField] : undefined
-  if (answers !== undefined && !isRecord(answers)) return { problem: `${answersField} is no object.` }
+  if (answers !== undefined && !isRecord(answers)) return { problem: `${answersField} is not an object.` }
   const unknown = Object.keys(answers ?? {}).find((name) => !Object.hasOwn(question.requests, name))
   if (unknown !== undefined) {
     const known = Object.keys(question.requests).join(', ')
@@ -112,7 +112,7 @@ async function answerTo(request: Json, given: unknown): Promise<Answer> {
   if (action !== 'accept') return { result: { action } }
   const { schema } = formOf(request)
   if (schema === undefined) return { result: { action } }
-  if (content !== undefined && !isRecord(content)) return { problem: 'The content is no object.' }
+  if (content !== undefined && !isRecord(content)) return { problem: 'The content is not an object.' }
   const filled = { ...defaultsOf(schema), ...content }
   const checked = await foreignSchema(schema)['~standard'].validate(filled)
   if (checked.issues === undefined)

@@ -42,7 +42,7 @@ async function withinOrigin(own: Fetch, target: URL, init: RequestInit): Promise
     await response.body?.cancel()
     const next = URL.parse(location, at)
     if (next?.origin !== at.origin) {
-      const place = next === null ? 'somewhere that is no address' : next.origin
+      const place = next === null ? 'somewhere that is not an address' : next.origin
       throw new Error(
         `The server sends its clients on to ${place}, another origin. Give that address, if you trust it.`,
       )

@@ -20,7 +20,7 @@ export function buildRequest(
   headers: Readonly<Record<string, string>>,
 ): BuiltRequest | string {
   const values = given ?? {}
-  if (!isRecord(values)) return 'The arguments are no object.'
+  if (!isRecord(values)) return 'The arguments are not an object.'
   let filled = path
   const query: string[] = []
   const own: Record<string, string> = {}
@@ -32,7 +32,7 @@ export function buildRequest(
     }
     if (parameter.place === 'path') {
       const text = pathText(parameter, value)
-      if (text === '') return `The argument "${parameter.argument}" is empty, and stands in the path.`
+      if (text === '') return `The argument "${parameter.argument}" is empty, and is part of the path.`
       filled = filled.replaceAll(`{${parameter.name}}`, () => text)
     } else if (parameter.place === 'query')
       query.push(...queryParts(parameter, value).map(([key, text]) => `${key}=${text}`))
@@ -53,7 +53,7 @@ export function buildRequest(
   const content = body !== undefined && Object.hasOwn(values, body.argument) ? values[body.argument] : undefined
   const type = content === undefined || body === undefined ? {} : { 'content-type': body.mediaType }
   if (content !== undefined && body?.fields !== undefined && !isRecord(content))
-    return `The argument "${body.argument}" is no object, and is sent as the fields of a form.`
+    return `The argument "${body.argument}" is not an object, and is sent as the fields of a form.`
   return {
     method,
     url,

@@ -28,7 +28,7 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 export function listOperations(documents: Documents, filter: OpenApiFilter): ListedOperations {
   const { paths } = documents.root
   if (paths !== undefined && !isRecord(paths)) {
-    throw new OpenApiError('bad_document', 'The paths of the document are no object. Expected { "/path": { … } }.')
+    throw new OpenApiError('bad_document', 'The paths of the document are not an object. Expected { "/path": { … } }.')
   }
   const operations: Operation[] = []
   const nameless: string[] = []

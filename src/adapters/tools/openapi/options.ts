@@ -95,7 +95,7 @@ export function checkedOptions(options: OpenApiOptions): OpenApiOptions {
   }
   for (const origin of [...(options.privateOrigins ?? []), ...(options.externalRefs?.origins ?? [])]) {
     if (URL.parse(origin)?.origin !== origin)
-      throw bad('origins', `${JSON.stringify(origin)} is no origin such as "https://example.com".`)
+      throw bad('origins', `${JSON.stringify(origin)} is not an origin such as "https://example.com".`)
   }
   return options
 }

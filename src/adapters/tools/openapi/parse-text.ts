@@ -18,7 +18,7 @@ function parsedJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    throw bad(`${place} is no JSON, though it begins like it: ${thrownText(cause)}`, cause)
+    throw bad(`${place} is not JSON, though it begins like it: ${thrownText(cause)}`, cause)
   }
 }
 

@@ -70,7 +70,7 @@ async function readFile(path: string, place: string, { maxBytes, signal }: ReadP
     try {
       const stats = await file.stat()
       if (!stats.isFile() && !stats.isDirectory()) {
-        throw unreachable(`${place} is no regular file, but a pipe, a socket or a device. Give a file.`)
+        throw unreachable(`${place} is not a regular file, but a pipe, a socket or a device. Give a file.`)
       }
       if (stats.size > maxBytes) throw tooLarge(place, maxBytes)
       // Files that the system generates have no size.

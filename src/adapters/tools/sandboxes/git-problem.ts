@@ -12,7 +12,7 @@ export function gitProblem(root: string, git: string): string | undefined {
   if (kind === 'file') return pointerProblem(root, git)
   if (kind !== 'folder') return `".git" in the root is ${kind === 'link' ? 'a link' : 'no folder'}`
   const hooks = kindOf(join(git, 'hooks'))
-  if (hooks !== 'none' && hooks !== 'folder') return '".git/hooks" in the root is no folder'
+  if (hooks !== 'none' && hooks !== 'folder') return '".git/hooks" in the root is not a folder'
   if (kindOf(join(git, 'commondir')) !== 'none') return '".git/commondir" in the root names another folder of git'
   return configsProblem(root, git, '.git/')
 }

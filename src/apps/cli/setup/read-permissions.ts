@@ -34,7 +34,7 @@ function textOf(file: string): string | undefined {
   try {
     const stats = statSync(file)
     // Other kinds of files, such as pipes, might never end.
-    if (!stats.isFile()) throw unreadable(file, 'it is no file')
+    if (!stats.isFile()) throw unreadable(file, 'it is not a file')
     if (stats.size > mostBytes) throw unreadable(file, `it has more than ${mostBytes} bytes`)
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -50,7 +50,7 @@ function rulesIn(file: string, text: string): RuleLists {
   for (const [name, list] of Object.entries(read)) {
     const shown = oneLine(JSON.stringify(name), 100)
     if (name !== 'deny' && name !== 'allow' && name !== 'ask') throw unreadable(file, `it has ${shown}`)
-    if (!Array.isArray(list)) throw unreadable(file, `its ${shown} is no list`)
+    if (!Array.isArray(list)) throw unreadable(file, `its ${shown} is not a list`)
   }
   return read
 }
@@ -60,9 +60,9 @@ function objectIn(file: string, text: string): object {
     const read: unknown = JSON.parse(text)
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read
   } catch {
-    throw unreadable(file, 'it is no JSON')
+    throw unreadable(file, 'it is not JSON')
   }
-  throw unreadable(file, 'it is no object')
+  throw unreadable(file, 'it is not an object')
 }
 
 function unreadable(file: string, why: string): CliError {

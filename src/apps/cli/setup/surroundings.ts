@@ -21,7 +21,7 @@ export function setVariables({ env }: CliIo): {
 }
 
 function withoutSecrets(address: string): string {
-  if (!URL.canParse(address)) return 'is no address'
+  if (!URL.canParse(address)) return 'is not an address'
   const { protocol, host, pathname } = new URL(address)
   return `${protocol}//${host}${pathname}`
 }

@@ -49,13 +49,13 @@ function seenOf(messages: PlannedRequest['messages'], { messages: planned, seen 
   return { seen: messages.map((message) => counts.get(message) ?? 0) }
 }
 
-const wish = 'Expected the request it was given, or one like it: { system, messages, tools, … }.'
+const wish = 'Expected the given request or a changed copy of it: { system, messages, tools, … }.'
 const fields = ['system', 'messages', 'seen', 'answers', 'tools', 'cache', 'output', 'lifecycle']
 
 /** Returns a request as our own plain JSON; throws if it is unusable. */
 function checkedRequest(returned: unknown, given: PlannedRequest): PlannedRequest {
   const copy: unknown = frozenCopy(returned, { keeps: oneOf(given.messages) })
-  if (!isRecord(copy)) throw new TypeError(`The request ${copyJson(returned).problem ?? 'is no object'}. ${wish}`)
+  if (!isRecord(copy)) throw new TypeError(`The request ${copyJson(returned).problem ?? 'is not an object'}. ${wish}`)
   const { system, messages, tools, cache, output } = copy
   if (typeof system !== 'string') throw new TypeError(`The request has no text as system. ${wish}`)
   if (!Array.isArray(messages)) throw new TypeError(`The request has no list of messages. ${wish}`)

@@ -11,14 +11,14 @@ import { isContent } from '../tools/tool-result.ts'
 
 /** Changes of the state as plain JSON of our own; throws if one of them could not be applied. */
 export function checkedChanges(changes: unknown): readonly StateChange[] {
-  if (!Array.isArray(changes)) throw new TypeError(`The changes are no list. ${changesWish}`)
+  if (!Array.isArray(changes)) throw new TypeError(`The changes are not a list. ${changesWish}`)
   return changes.map(checkedChange)
 }
 
 const changesWish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
 
 function checkedChange(change: unknown): StateChange {
-  if (!isRecord(change)) throw new TypeError(`A change is no object. ${changesWish}`)
+  if (!isRecord(change)) throw new TypeError(`A change is not an object. ${changesWish}`)
   const path = checkedPath(change['path'])
   const { value } = change
   if (value === undefined) return { path }
@@ -28,7 +28,7 @@ function checkedChange(change: unknown): StateChange {
 
 function checkedPath(path: unknown): readonly string[] {
   if (!isTexts(path)) {
-    throw new TypeError(`The path ${JSON.stringify(path)} is no list of keys. ${changesWish}`)
+    throw new TypeError(`The path ${JSON.stringify(path)} is not a list of keys. ${changesWish}`)
   }
   if (path.length > maxJsonDepth) {
     throw new TypeError(`A path has ${path.length} keys. Expected at most ${maxJsonDepth}.`)
@@ -42,7 +42,7 @@ function checkedPath(path: unknown): readonly string[] {
 
 /** A ticket as plain JSON of our own; throws if no suspension can be made of it. */
 export function checkedTicket(ticket: unknown): SuspensionTicket {
-  if (!isRecord(ticket)) throw new TypeError(`The ticket is no object. ${ticketWish}`)
+  if (!isRecord(ticket)) throw new TypeError(`The ticket is not an object. ${ticketWish}`)
   const { expiresAt, ...others } = ticket
   const copy = plain(others, 'The ticket')
   if (!isTicket(copy)) throw new TypeError(`The ticket is not readable. ${ticketWish}`)

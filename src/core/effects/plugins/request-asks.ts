@@ -28,19 +28,19 @@ export class RequestAsks {
   }
 
   add(messages: unknown): void {
-    if (!Array.isArray(messages)) throw new TypeError('The messages are no list. Expected a list of messages.')
+    if (!Array.isArray(messages)) throw new TypeError('The messages are not a list. Expected a list of messages.')
     this.#messages.push(...messages.map(checkedModelMessage))
   }
 
   choose(plugin: string, names: unknown): void {
-    if (!isTexts(names)) throw new TypeError('The tools to choose are no list of names. Expected names of tools.')
+    if (!isTexts(names)) throw new TypeError('The tools to choose are not a list of names. Expected names of tools.')
     for (const name of names) this.#checkTool(name)
     this.#set(plugin, 'tools', [...new Set(names)])
   }
 
   override(plugin: string, settings: unknown): void {
     if (!isRecord(settings))
-      throw new TypeError(`The settings are no object. Expected { ${settingNames.join('?, ')}? }.`)
+      throw new TypeError(`The settings are not an object. Expected { ${settingNames.join('?, ')}? }.`)
     for (const [field, value] of Object.entries(checkOverride(settings, this.#choices.models))) {
       if (field === 'requiredCall' && typeof value === 'string') this.#checkTool(value)
       this.#set(plugin, field as keyof RequestOverride, value)

@@ -83,7 +83,7 @@ function answerOf<Kind extends keyof ToolValues>(plugin: Plugin, kind: Kind, giv
     throw failed(plugin, given, `it answered a promise. ${wish} It is asked before anything else may happen.`)
   }
   const copied = copyJson(answer)
-  if (copied.problem !== undefined) throw failed(plugin, given, `it answered what is no JSON. ${wish}`)
+  if (copied.problem !== undefined) throw failed(plugin, given, `its answer is not JSON. ${wish}`)
   const { value } = copied
   if (!fits[kind](value)) throw failed(plugin, given, `it answered a value of another shape. ${wish}`)
   return value

@@ -14,7 +14,7 @@ export function jsonSchemaOf(schema: Schema): JsonObject {
 
 const rooted = new WeakMap<JsonObject, JsonObject>()
 
-/** The JSON Schema of a tool's arguments; throws a `TypeError` if they are no object, as models give nothing else. */
+/** The JSON Schema of a tool's arguments; throws a `TypeError` if they are not an object, as models give nothing else. */
 export function argumentsSchemaOf(schema: Schema): JsonObject {
   const json = jsonSchemaOf(schema)
   if (json['type'] === 'object') return json

@@ -27,7 +27,12 @@ describe('TOOL-05 a document', () => {
   })
 
   const bad: readonly [string, Partial<OpenApiOptions>, string, string | RegExp][] = [
-    ['no JSON', textSource('{"openapi": "3.1.0",'), 'bad_document', /^The text is no JSON, though it begins like it: /],
+    [
+      'no JSON',
+      textSource('{"openapi": "3.1.0",'),
+      'bad_document',
+      /^The text is not JSON, though it begins like it: /,
+    ],
     ['a list', textSource('[]'), 'bad_document', 'The text is JSON, but no object. Expected an OpenAPI document.'],
     ['no YAML', textSource('a: [b\nc: }'), 'bad_document', /^The text is neither JSON nor YAML that can be read: /],
     [
@@ -46,12 +51,12 @@ describe('TOOL-05 a document', () => {
     ],
     ['a version to come', textSource({ openapi: '4.0.0' }), 'bad_document', /^The text is of version "4.0.0"\./],
     ['no version', textSource({ paths: {} }), 'bad_document', /^The text has no version\./],
-    ['a version that is no text', textSource({ openapi: 3.1 }), 'bad_document', /^The text is of version 3.1\./],
+    ['a version that is not a text', textSource({ openapi: 3.1 }), 'bad_document', /^The text is of version 3.1\./],
     [
       'paths that are none',
       textSource({ openapi: '3.0.0', servers, paths: [] }),
       'bad_document',
-      /^The paths of the document are no object\./,
+      /^The paths of the document are not an object\./,
     ],
     [
       'no file',
@@ -109,12 +114,12 @@ describe('TOOL-05 a document', () => {
     writeFileSync(file, documentOf({ '/a': { $ref: 'pipe.json#/item' } }, { servers }))
     expect(await refused({ source: { file: way === 'source' ? pipe : file }, externalRefs: { folder } })).toEqual([
       'unreachable',
-      `The file ${pipe} is no regular file, but a pipe, a socket or a device. Give a file.`,
+      `The file ${pipe} is not a regular file, but a pipe, a socket or a device. Give a file.`,
     ])
   })
 
   test.skipIf(!existsSync('/dev/zero'))('that never ends, or has no size, is refused', async () => {
-    expect((await refused({ source: { file: '/dev/zero' } }))[1]).toContain('is no regular file')
+    expect((await refused({ source: { file: '/dev/zero' } }))[1]).toContain('is not a regular file')
     expect(await refused({ source: { file: '/proc/self/maps' }, maxDocumentBytes: 100 })).toEqual([
       'bad_document',
       'The file /proc/self/maps has more than 100 bytes. Give a smaller one, or raise maxDocumentBytes.',

@@ -51,7 +51,7 @@ describe('TOOL-05 options', () => {
     [{ maxResultBytes: Number.NaN }, 'Option maxResultBytes is refused. Expected a number above 0.'],
     [
       { privateOrigins: ['http://x/'] },
-      'Option origins is refused. "http://x/" is no origin such as "https://example.com".',
+      'Option origins is refused. "http://x/" is not an origin such as "https://example.com".',
     ],
   ]
   test.each(bad)('%j are refused when the set is made, and no secret is repeated', async (options, message) => {

@@ -88,7 +88,7 @@ describe('TOOL-05 parameters', () => {
     const path = { name: 'p', in: 'path', schema: {} }
     expect(await asked('/a/{p}', [path], {})).toBe('GET /a/{p} was not sent: The argument "p" is missing.')
     expect(await asked('/a/{p}', [path], { p: '' })).toBe(
-      'GET /a/{p} was not sent: The argument "p" is empty, and stands in the path.',
+      'GET /a/{p} was not sent: The argument "p" is empty, and is part of the path.',
     )
     expect(await asked('/a/{x}', [path], { p: 'v' })).toBe(
       'GET /a/{x} was not sent: Nothing is known of {x} in the path of this operation.',
@@ -230,11 +230,11 @@ describe('TOOL-05 bodies', () => {
     expect(await form(body, encoding)).toEqual(['application/x-www-form-urlencoded', expected])
   })
 
-  test('of a form keep their media type, and one that is no object is not sent', async () => {
+  test('of a form keep their media type, and one that is not an object is not sent', async () => {
     const type = 'application/x-www-form-urlencoded; charset=utf-8'
     expect(await form({ a: 1 }, undefined, type)).toEqual([type, 'a=1'])
     expect(await form([1])).toBe(
-      'POST /a was not sent: The argument "body" is no object, and is sent as the fields of a form.',
+      'POST /a was not sent: The argument "body" is not an object, and is sent as the fields of a form.',
     )
   })
 

@@ -56,7 +56,7 @@ describe('TOOL-05 results', () => {
     expect(result).toHaveLength('GET ORIGIN/a → 200\n\n'.length + 65_536 + '\n... [truncated]'.length)
   })
 
-  test('hold no bytes of what is no text', async () => {
+  test('hold no bytes of what is not a text', async () => {
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2])
     expect((await resultOf(reply(200, png, 'image/png'))).text).toBe(
       'GET ORIGIN/a → 200\n\n[7 bytes of image/png, left out]',

@@ -68,7 +68,7 @@ describe('TOOL-05 schemas', () => {
     ['example', { type: 'string', example: 'a' }, { type: 'string', examples: ['a'] }],
     ['large example', { type: 'string', example: 'a'.repeat(500) }, { type: 'string' }],
     [
-      'what is no JSON Schema',
+      'what is not JSON Schema',
       { type: 'object', discriminator: { propertyName: 'a' }, xml: {}, externalDocs: {}, 'x-own': 1 },
       { type: 'object' },
     ],

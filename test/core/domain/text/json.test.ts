@@ -52,7 +52,7 @@ test.each<{ what: string; value: unknown }>([
   { what: 'deep nesting', value: deep },
   { what: 'a refused key', value: JSON.parse('{"a":{"__proto__":1}}') },
   { what: 'an own toJSON', value: { toJSON: () => 'told' } },
-  { what: 'a toJSON that is no function', value: { toJSON: 1 } },
+  { what: 'a toJSON that is not a function', value: { toJSON: 1 } },
   { what: 'a negative zero', value: [-0] },
   { what: 'a lone surrogate', value: '\ud800' },
   {

@@ -54,7 +54,7 @@ test.each([
   [['```ts\n', '{"a":1}']],
   [['{a', ':1}', ' {"b":1}']],
   [[' '.repeat(101), '{"a":1}']],
-])('AGT-08 EVT-02 tells nothing more of what is no object or list of JSON: %j', (pieces) => {
+])('AGT-08 EVT-02 tells nothing more of what is not an object or list of JSON: %j', (pieces) => {
   expect(read(pieces).filter((told) => told !== undefined && JSON.stringify(told) !== '{}')).toEqual([])
 })
 

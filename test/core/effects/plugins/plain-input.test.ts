@@ -21,11 +21,11 @@ test('RUN-11 takes changes as plain JSON of its own: set, remove, as deep as a s
 })
 
 test.each<[unknown, string]>([
-  [{ path: [] }, `The changes are no list. ${changesWish}`],
-  [[1], `A change is no object. ${changesWish}`],
-  [[{ value: 1 }], `The path undefined is no list of keys. ${changesWish}`],
-  [[{ path: 'a' }], `The path "a" is no list of keys. ${changesWish}`],
-  [[{ path: ['a', 1] }], `The path ["a",1] is no list of keys. ${changesWish}`],
+  [{ path: [] }, `The changes are not a list. ${changesWish}`],
+  [[1], `A change is not an object. ${changesWish}`],
+  [[{ value: 1 }], `The path undefined is not a list of keys. ${changesWish}`],
+  [[{ path: 'a' }], `The path "a" is not a list of keys. ${changesWish}`],
+  [[{ path: ['a', 1] }], `The path ["a",1] is not a list of keys. ${changesWish}`],
   [[{ path: keys(201) }], 'A path has 201 keys. Expected at most 200.'],
   [[{ path: ['a', '__proto__'] }], 'State path holds "__proto__", which is refused. Use another key.'],
   [[{ path: ['a'], value: () => 1 }], 'The value for ["a"] is not JSON: it is a function.'],
@@ -44,7 +44,7 @@ test('DEC-05 takes a ticket with a time, and one that never expires', () => {
 })
 
 test.each<[unknown, string]>([
-  ['wait', `The ticket is no object. ${ticketWish}`],
+  ['wait', `The ticket is not an object. ${ticketWish}`],
   [{ reason: 1 }, `The ticket is not readable. ${ticketWish}`],
   [{ message: null }, `The ticket is not readable. ${ticketWish}`],
   [{ toJSON: () => 1 }, `The ticket is not readable. ${ticketWish}`],
@@ -104,6 +104,6 @@ test.each([
   [undefined, 'The message is not JSON: it is undefined.'],
   [() => 1, 'The message is not JSON: it is a function.'],
   [Symbol('s'), 'The message is not JSON: it is a symbol.'],
-])('PH-01 says what a message is that is no JSON: %#', (message, problem) => {
+])('PH-01 says what a message is that is not JSON: %#', (message, problem) => {
   expect(() => checkedMessage(message)).toThrow(new TypeError(problem))
 })

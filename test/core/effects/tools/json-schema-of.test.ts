@@ -72,7 +72,7 @@ describe('TOOL-01 a schema of', () => {
     )
   })
 
-  test('another vendor without a converter is refused, and a function that is no schema', () => {
+  test('another vendor without a converter is refused, and a function that is not a schema', () => {
     const odd: Schema = { '~standard': { version: 1, vendor: 'odd', validate: () => ({ value: 1 }) } }
     expect(() => jsonSchemaOf(odd)).toThrow(
       new TypeError(
@@ -145,7 +145,7 @@ test('TOOL-01 the output schema of a tool gives execute its type', () => {
   tool({ ...of, output, execute: async () => ({ content: [], status: 'error' }) })
   tool({ ...of, output, execute: (_, { suspend }) => suspend() })
   tool({ ...of, output: { type: 'object' }, execute: () => 'anything' })
-  // @ts-expect-error: a text is no number.
+  // @ts-expect-error: a text is not a number.
   const wrong = tool({ ...of, output, execute: () => ({ degrees: 'seven' }) })
   expect(wrong.output).toBe(output)
 })
