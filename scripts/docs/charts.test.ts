@@ -52,7 +52,7 @@ describe('what the official extractor reads', () => {
 
   const door = { path: 'door.ts', text: wholeDoor, config: doorConfig }
 
-  test('fails the check where it is another chart, and where a plant is read as if it were whole', () => {
+  test('fails the check if it is another chart, and where a plant is read as if it were whole', () => {
     const configs = [{ ...doorConfig, initial: 'open' }, ...Array<unknown>(chartPlants.length + 1).fill(doorConfig)]
     const followed = chartPlants.filter(({ isFollowed }) => isFollowed !== true)
     expect(checkCharts([door], { extract: () => ({ configs }) }).problems).toEqual([

@@ -182,7 +182,7 @@ test('the list of public names tells types from values, and names a re-export of
 describe('code in pages', () => {
   const packageJson = '{ "exports": { ".": { "default": "./dist/scripts/requirements/read-rows.js" } } }'
 
-  test('takes the ts blocks of a page, and continues where asked', () => {
+  test('takes the ts blocks of a page, and continues if asked', () => {
     const page =
       'x\n\n```ts\n// run\nconst a = 1\n```\n\n```sh\nls\n```\n\n```ts\n// continues\na\n```\n\n```ts\nb\n```\n'
     expect(readSnippets('p.md', page)).toEqual([

@@ -61,7 +61,7 @@ describe('walk through the public doors', () => {
     expect(() => readDeclarations('src/x.ts', 'export interface {')).toThrow(/src\/x\.ts cannot be parsed/)
   })
 
-  test('is content where each name it comes by is exported from some door', () => {
+  test('is content if each name it comes by is exported from some door', () => {
     const texts = {
       'src/index.ts': "export type { Run } from './core/agent/run.ts'",
       'src/core/agent/run.ts':

@@ -67,7 +67,7 @@ test('AGT-03 TST-03 the walk notices that a run that goes on forgets its queue',
   expect(report.findings.some(({ kind, message }) => kind === 'lost' && message.includes('(steer)'))).toBe(true)
 }, 60_000)
 
-test('TST-03 tells that a run can be gone on from only where it is done', async () => {
+test('TST-03 tells that a run can be gone on from only if it is done', async () => {
   const scenario = { ...scenarioNamed('suspension and approval'), goesOnWith: 'And now?' }
   await expect(walkCrashes(scenario, { storage })).rejects.toThrow(
     'The run to go on from is waiting when it first rests. Expected one that is done.',
@@ -105,7 +105,7 @@ test.each(['steered between two calls', 'steered twice, one at a time'])(
 )
 
 test.each(['steered between two calls', 'follow-up during the last answer'])(
-  'AGT-03 TST-03 the walk notices that a message is taken in twice: %s',
+  'AGT-03 TST-03 the walk notices that a message is processed twice: %s',
   async (name) => {
     const report = await walkCrashes(scenarioNamed(name), { storage, wrapStore: retellingMessages })
     expect(report.doubled).toBeGreaterThan(0)

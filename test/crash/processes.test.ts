@@ -24,7 +24,7 @@ test('TST-03 TC-08 loses and doubles nothing when real processes are stopped and
   expect(leftBy('soak', ['--kills', '8', '--stops', '8', '--seed', '7'])).toEqual({ status: 0, figures, left: [] })
 }, 90_000)
 
-test('CKP-05 DEC-06 has one winner where two real processes race for a run (S26)', () => {
+test('CKP-05 DEC-06 has one winner if two real processes race for a run (S26)', () => {
   const figures = expect.objectContaining({ rounds: 8, lost: 0, doubled: 0, wrong: 0 })
   expect(leftBy('race', ['--rounds', '8'])).toEqual({ status: 0, figures, left: [] })
 }, 90_000)

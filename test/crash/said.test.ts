@@ -18,7 +18,7 @@ test.each([
   expect(judgeSaid(said, heard).map(({ kind, message }) => `${kind}: ${message}`)).toEqual(problems)
 })
 
-test('PH-03 TST-03 what filters refuse is heard never', () => {
+test('PH-03 TST-03 no model reads a message that filters refuse', () => {
   const isRefused = (text: string) => text === 'c'
   expect(judgeSaid(said, ['a', 'b', 'note 1'], isRefused)).toEqual([])
   expect(judgeSaid(said, ['a', 'b', 'c', 'note 1'], isRefused)).toMatchObject([{ kind: 'doubled' }])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutPackage } from '../../proof/support/without-package.ts'
 
-test('TST-02 describePaths names @xstate/graph where it is missing, and how to install it', () => {
+test('TST-02 describePaths names @xstate/graph if it is missing, and how to install it', () => {
   const program = `const { describePaths, storeSuite } = await import('./src/testing/index.ts')
     console.log(typeof storeSuite)
     await describePaths({ name: 'a' }, { describe() {}, test() {} }).catch(({ code, message }) => console.log(code, message))`

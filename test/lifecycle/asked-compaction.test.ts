@@ -54,7 +54,7 @@ test.for<[string, CompactionOptions | false]>([
   expect((await driven(await (await run.compact()).prompt('And now?'))).compactions).toEqual([3])
 })
 
-test('CTX-02 says so where nothing can be made smaller by hand, once', async () => {
+test('CTX-02 says so if nothing can be made smaller by hand, once', async () => {
   const { agent } = testAgent({ replies: ['One.', 'Two.', 'Three.'] })
   const run = agent.start('Hi')
   await run.settled()
@@ -108,7 +108,7 @@ test('CTX-02 what was asked by hand of a run that is cancelled is done by the ru
   expect((await driven(await run.prompt('Go on.'))).compactions).toEqual([3])
 })
 
-test('CTX-02 a fork is compacted by hand where it goes on from behind the wish, and only there', async () => {
+test('CTX-02 a fork is compacted by hand if it goes on from behind the wish, and only there', async () => {
   const { agent, run } = await doneRun()
   const next = await (await run.compact()).prompt('And now?')
   await next.settled()

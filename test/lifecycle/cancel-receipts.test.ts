@@ -4,7 +4,7 @@ import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 
-test('RUN-07 says what a cancel came to, and stores one alone until it is taken in', async () => {
+test('RUN-07 reports the result of a cancel, and stores only one until it is processed', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],

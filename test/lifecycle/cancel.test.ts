@@ -220,7 +220,7 @@ test('RUN-07 cancels by the signal the run was started with', async () => {
   expect((await end).outcome).toEqual({ reason: 'cancelled' })
 })
 
-test('RUN-07 never asks the model where the signal had fired before, and leaves no note', async () => {
+test('RUN-07 never asks the model if the signal had fired before, and leaves no note', async () => {
   const { agent, prompts, store } = testAgent({ replies: ['Bye'] })
   const result = await agent.run('Hi', { runId, signal: AbortSignal.abort() })
 

@@ -82,7 +82,7 @@ test('CTX-02 sends the same bytes after a restart, in a run that goes on and in 
   expect(isGoingOn.filter((same) => !same).length).toBeLessThan(5)
 })
 
-test('CTX-02 sends the same where a process dies while the model answers', async () => {
+test('CTX-02 sends the same if a process dies while the model answers', async () => {
   const store = memoryStore()
   const asked = Promise.withResolvers<void>()
   const hanging = scripted(() => new Promise<string>(asked.resolve as never), { now: () => start })
@@ -121,7 +121,7 @@ test('CTX-01 lets what a provider has counted take the place of the estimate', a
   expect(await counted(8_000)).toEqual([])
 })
 
-test('CTX-02 cuts what must be kept to one length where it alone is too large, and says so where that is too little', async () => {
+test('CTX-02 cuts what must be kept to one length if it alone is too large, and says so if that is too little', async () => {
   const { model, sent } = answering()
   const { agent } = testAgent({ model, compaction: small })
   const huge = `first\n${'y'.repeat(50_000)}\nlast`
@@ -138,7 +138,7 @@ test('CTX-02 cuts what must be kept to one length where it alone is too large, a
   ])
 })
 
-test('CTX-02 compacts nothing where compaction is off', async () => {
+test('CTX-02 compacts nothing if compaction is off', async () => {
   const { model, sent } = answering()
   const run = testAgent({ model, compaction: false }).agent.start(messagesOf(20, 90_000), { runId })
   expect(compacted(await eventsOf(run))).toEqual([])
@@ -206,7 +206,7 @@ test('CTX-02 cuts by its tiers what a strategy has left too large', async () => 
   expect(sent[0]).toContain('[Context compacted: ')
 })
 
-test('CTX-02 RUN-02 refuses what a strategy makes of a prompt where it parts a call from its result', async () => {
+test('CTX-02 RUN-02 refuses what a strategy makes of a prompt if it parts a call from its result', async () => {
   const long = 'done\n'.repeat(1000)
   const parting: PromptStrategy = (messages) => messages.filter(({ role }) => role !== 'toolResult')
   const { agent, prompts } = testAgent({
@@ -223,7 +223,7 @@ test('CTX-02 RUN-02 refuses what a strategy makes of a prompt where it parts a c
   expect(prompts[1]?.[2]).toContain('[... 951 lines truncated ...]')
 })
 
-test('CTX-01 counts by a counter of the application, at most 2,000 characters at a time, and estimates where it fails', async () => {
+test('CTX-01 counts by a counter of the application, at most 2,000 characters at a time, and estimates if it fails', async () => {
   const pieces: number[] = []
   const countTokens = (text: string) => {
     pieces.push(text.length)

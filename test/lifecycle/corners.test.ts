@@ -181,7 +181,7 @@ test.for(['cancelCall', 'expiry'] as const)(
   },
 )
 
-test('TC-04 gives a suspended call no result where a plugin rewrites every result', async () => {
+test('TC-04 gives a suspended call no result if a plugin rewrites every result', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
@@ -199,7 +199,7 @@ test('TC-04 gives a suspended call no result where a plugin rewrites every resul
   ])
 })
 
-test('DEC-06 refuses two contradicting items for one call whole, also where one of them does not fit (S25)', async () => {
+test('DEC-06 refuses two contradicting items for one call whole, also if one of them does not fit (S25)', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],

@@ -266,7 +266,7 @@ test('TC-08 interrupts a call whose tool may not run twice by current code, what
   expect(suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
 })
 
-test('CKP-05 RUN-08 asks the model again where its process died while it answered', async () => {
+test('CKP-05 RUN-08 asks the model again if its process died while it answered', async () => {
   const first = heldReply()
   const one = testAgent({ replies: [first.reply] })
   const run = one.agent.start('Hi', { runId })

@@ -139,7 +139,7 @@ test('PRV-05 RUN-07 cancels a run while credentials are refreshed, though the ho
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'user: [Run cancelled while the model was answering.]'])
 })
 
-test('PRV-05 TST-03 asks and refreshes again where the process died before anything of it was stored', async () => {
+test('PRV-05 TST-03 asks and refreshes again if the process died before anything of it was stored', async () => {
   const { refresh, asked } = endless()
   const { agent, store } = testAgent({ model: locked([refused], refresh.ask) })
   const run = agent.start('Hi', { runId })

@@ -254,7 +254,7 @@ test('DEC-06 answers what does not fit a settled call with stale, and keeps it f
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded' })
 })
 
-test("DEC-06 TC-01 takes a provider's id only where one call alone ever had it", async () => {
+test("DEC-06 TC-01 takes a provider's id only if one call alone ever had it", async () => {
   const { act } = toolbox()
   const { agent } = testAgent({
     replies: [calls(call('fc-0', 'act'), call('fc-0', 'act')), 'Bye'],

@@ -161,7 +161,7 @@ test.each<[string, (run: Run) => Promise<unknown>]>([
   ])
 })
 
-test('EVT-01 tells no end of a tool under way where another process may go on with it', async () => {
+test('EVT-01 tells no end of a tool under way if another process may go on with it', async () => {
   const inner = memoryStore()
   const held = heldTool()
   let isBroken = false

@@ -126,7 +126,7 @@ test('TC-02 asks nobody to approve a call that could not run (S17)', async () =>
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
 })
 
-test('TC-02 asks where the rule that decides about asking throws', async () => {
+test('TC-02 asks if the rule that decides about asking throws', async () => {
   const { act } = toolbox()
   const needs = () => {
     throw new Error('no rule')
@@ -187,7 +187,7 @@ test('TC-02 RUN-06 goes on after a denying plugin, and a replay passes its gate 
   expect([seen, done]).toEqual([[undefined, 'resume'], ['act {}']])
 })
 
-test('TC-01 DEC-05 suspends a replay again where the gate insists', async () => {
+test('TC-01 DEC-05 suspends a replay again if the gate insists', async () => {
   const { done, act } = toolbox()
   let asks = 0
   const insisting: Plugin = {

@@ -47,7 +47,7 @@ describe('PERM-04', () => {
     ])
   })
 
-  test('PERM-04 without a user what is granted for always counts where the access control is the same', async () => {
+  test('PERM-04 without a user what is granted for always counts if the access control is the same', async () => {
     const { agent } = acting([{ n: 1 }])
     const run = agent.start('Hi', { accessControl: { team: 'north', may: ['act'] } })
     await run.settled()
@@ -103,7 +103,7 @@ describe('PERM-04', () => {
     expect(await agent.run('Hi', { userId: 'ann' })).toMatchObject({ status: 'waiting' })
   })
 
-  test('PERM-04 a grant lapses where the definition of its tool is another', async () => {
+  test('PERM-04 a grant lapses if the definition of its tool is another', async () => {
     const store = memoryStore()
     const before = acting([{ n: 1 }], { store })
     const run = before.agent.start('Hi', { userId: 'ann' })

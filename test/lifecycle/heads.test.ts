@@ -174,7 +174,7 @@ test('PH-03 the commit that refuses what was said leaves nothing of it in the st
   await store.close()
 })
 
-test('CKP-08 PH-03 a fork hears what its checkpoint had queued, and nothing of what was refused since', async () => {
+test('CKP-08 PH-03 a fork reads the messages that its checkpoint had queued, and none that was refused since', async () => {
   const heard = await spokenTo(memoryStore(), 'Then sweep.', 1)
   const refused = await spokenTo(memoryStore(), 'A SECRET.', 1, refusing)
   for (const { run, agent, store, said } of [

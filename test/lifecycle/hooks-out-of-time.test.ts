@@ -166,7 +166,7 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     },
   )
 
-  test('AGT-12 RUN-03 phase runEnd of a wait: the run waits, and what resumes it finds its time over', async () => {
+  test('AGT-12 RUN-03 phase runEnd of a wait: the run waits, and its time is over when it resumes', async () => {
     const { act, done } = toolbox()
     const runEnd = hanging()
     let ends = 0

@@ -38,7 +38,7 @@ test('PRV-03 EVT-01 tells once a run and model which options its wire has no pla
   expect(await ignored('run-2')).toEqual([{ ...event, runId: 'run-2', subject: 'run-2' }])
 })
 
-test('PRV-03 EVT-01 tells of an option again only where it is new, or another model is asked', async () => {
+test('PRV-03 EVT-01 tells of an option again only if it is new, or another model is asked', async () => {
   const leftOuts: (readonly RequestOption[])[] = [['thinking'], ['thinking', 'temperature']]
   const [first, second] = [scripted([calls(call('c1', 'act')), calls(call('c2', 'act'))]), scripted(['Hi.'])]
   const growing: Model = {

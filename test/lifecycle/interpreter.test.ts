@@ -68,7 +68,7 @@ test("RUN-09 CKP-03 leaves and emits the same, whether tables or XState's own ac
 const walked = ['two turns of one call', 'steered between two calls', 'fork of a waiting run, approved']
 
 test.each(scenarios.filter(({ name }) => walked.includes(name)).map((scenario) => [scenario.name, scenario] as const))(
-  "RUN-09 CKP-03 CKP-06 loses and doubles nothing where XState's own actors step, killed at every write: %s",
+  "RUN-09 CKP-03 CKP-06 loses and doubles nothing if XState's own actors step, killed at every write: %s",
   { timeout: 60_000 },
   async (_, scenario) => {
     const build: typeof scenario.build = (environment) => ({ ...scenario.build(environment), interpreter: 'xstate' })

@@ -120,7 +120,7 @@ test('DEC-06 drops a kept decision that does not fit, with an event, and leaves 
   expect((await run.settled()).text).toBe('Bye')
 })
 
-test('DEC-06 answers duplicate where a dropped decision is sent again under its id', async () => {
+test('DEC-06 answers duplicate if a dropped decision is sent again under its id', async () => {
   const slow = heldTool('slow', { input })
   const { agent } = testAgent({ replies: [calls(call('c1', 'slow', { n: 1 })), 'Bye'], tools: [slow.tool] })
   const run = agent.start('Hi', { runId })

@@ -107,7 +107,7 @@ test.for<Case>([
   },
 )
 
-test('RUN-05 asks once more without tools where a limit finishes, and answers with that', async () => {
+test('RUN-05 asks once more without tools if a limit finishes, and answers with that', async () => {
   const { act } = toolbox()
   const { agent, prompts, toolChoices } = testAgent({
     limits: { maxTurns: 1 },
@@ -238,7 +238,7 @@ test('RUN-03 RUN-05 never makes the finishing call while a call is suspended, an
   expect([prompts.length, toolChoices]).toEqual([2, [undefined, 'none']])
 })
 
-test('RUN-05 RUN-07 cancels a suspended call where a limit is an error', async () => {
+test('RUN-05 RUN-07 cancels a suspended call if a limit is an error', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     limits: { maxTurns: 1 },

@@ -228,7 +228,7 @@ test('PH-04 reaches onError once, with the error the run ends in, before its end
   ])
 })
 
-test('PH-04 calls no onError where a run ends otherwise', async () => {
+test('PH-04 calls no onError if a run ends otherwise', async () => {
   let count = 0
   const hooks: Omit<Plugin, 'name'> = { onError: () => void count++ }
   const { act } = toolbox()

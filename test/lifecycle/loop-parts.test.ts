@@ -37,7 +37,7 @@ test('AGT-07 has a prompt builder make the messages of each attempt, and stores 
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
 })
 
-test('AGT-07 RUN-02 gives every call one result, also where a prompt builder leaves results out', async () => {
+test('AGT-07 RUN-02 gives every call one result, also if a prompt builder leaves results out', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) =>
@@ -150,7 +150,7 @@ test.for([false, true])(
   },
 )
 
-test('AGT-07 ends the run where a plugin throws at an answer, and keeps nothing of either', async () => {
+test('AGT-07 ends the run if a plugin throws at an answer, and keeps nothing of either', async () => {
   const onAnswer = (answer: AssistantMessage) => {
     throw new Error(textOf(answer))
   }

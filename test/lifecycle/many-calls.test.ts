@@ -49,7 +49,7 @@ async function costOf(count: number) {
   return { ...cost, commits: (await store.record(runId)).version }
 }
 
-test('AGT-12 TC-06 tells each call beyond once, and its slot is where the model asked', async () => {
+test('AGT-12 TC-06 tells each call beyond once, and its slot is if the model asked', async () => {
   const { agent, store } = overfull()
   const events = await eventsOf(agent.start('Hi', { runId }))
   expect(await transcriptOf(store, runId)).toEqual(whole)
@@ -114,7 +114,7 @@ test('AGT-12 CKP-08 history and a fork of the committed answer have the calls be
   expect(prompts.at(-1)).toEqual(prompts.at(-2))
 })
 
-test('AGT-12 RUN-05 calls beyond keep their result where a plugin ends the run before its round', async () => {
+test('AGT-12 RUN-05 calls beyond keep their result if a plugin ends the run before its round', async () => {
   const plugins = [{ name: 'ending', afterModel: ({ terminate }: { terminate: () => void }) => terminate() }]
   const { agent, store, done } = overfull({ plugins })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'plugin_requested' })
@@ -128,7 +128,7 @@ test('AGT-12 RUN-05 calls beyond keep their result where a plugin ends the run b
   expect(Object.values(await resultsOf(store, runId)).slice(2)).toEqual([unrun(2), unrun(2)])
 })
 
-test('AGT-12 DEC-01 calls beyond keep their result where the run is cancelled, and take no decision', async () => {
+test('AGT-12 DEC-01 calls beyond keep their result if the run is cancelled, and take no decision', async () => {
   const held = heldTool('act')
   const { agent, store } = overfull({ tools: [held.tool] })
   const run = agent.start('Hi', { runId })

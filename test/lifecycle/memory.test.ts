@@ -53,7 +53,7 @@ test('CTX-04 what tools gave and the final answer are remembered, once a key, an
   expect(JSON.stringify(given.at(-1)?.data)).not.toContain('Lisbon')
 })
 
-test('AGT-11 CTX-04 a limit that is reached is remembered, with the final answer where one was given', async () => {
+test('AGT-11 CTX-04 a limit that is reached is remembered, with the final answer if one was given', async () => {
   for (const [action, data] of [
     ['finish', { user: 'Hi', answer: 'Best I have.', limit: 'max_turns' }],
     ['stop', { user: 'Hi', limit: 'max_turns' }],
@@ -167,7 +167,7 @@ test('CTX-04 long texts are remembered shortened, so that the file takes them', 
   memory.close()
 })
 
-test('CTX-04 a store without an outbox is refused where an agent has a memory', () => {
+test('CTX-04 a store without an outbox is refused if an agent has a memory', () => {
   const store = { ...memoryStore(), change: undefined } as never
   expect(() => createAgent({ name: 'a', model: scripted([]), store, memory: listMemory().memory })).toThrow(
     /sqliteStore/,

@@ -124,7 +124,7 @@ test.each<[string, ModelError]>([
   await store.close()
 })
 
-test('RUN-06 waits where credentials were refused and there are no new ones', async () => {
+test('RUN-06 waits if credentials were refused and there are no new ones', async () => {
   const model = {
     ...scripted([{ error: { kind: 'auth', message: 'Expired.' } }]),
     refreshCredentials: () => Promise.reject(new Error('The vault is shut.')),

@@ -88,7 +88,7 @@ test('RUN-02 tells at each continuation all there is of the answer, its parts as
   expect(answers).toEqual(['One', 'One two', 'One two three', 'One two three four'])
 })
 
-test('RUN-02 TST-03 starts a cut-off answer again, all of it, where a crash has lost its parts', async () => {
+test('RUN-02 TST-03 starts a cut-off answer again, all of it, if a crash has lost its parts', async () => {
   const clock = fakeClock()
   const asked = Promise.withResolvers<void>()
   const first = scripted([cut('One'), 'never told'], { by: 'calls', now: clock.now })
@@ -199,7 +199,7 @@ test('RUN-06 turns to the fallback model once retries are spent (E8)', async () 
   expect(await end).toMatchObject({ text: 'From the other', outcome: { reason: 'natural_end' } })
 })
 
-test('RUN-05 RUN-07 cancels a suspended call where the model fails, every call answered', async () => {
+test('RUN-05 RUN-07 cancels a suspended call if the model fails, every call answered', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), failing('api')],

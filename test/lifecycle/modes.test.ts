@@ -169,7 +169,7 @@ test('DEC-05 keeps edited arguments and their key when the replay suspends again
   ])
 })
 
-test('DEC-03 answers without the tool where the tool is not registered any more', async () => {
+test('DEC-03 answers without the tool if the tool is not registered any more', async () => {
   const gated = toolNamed('gated', () => 'ran', { needs: 'approval' })
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: [gated] })
   await agent.run('Hi', { runId })

@@ -49,7 +49,7 @@ test('AGT-08 AGT-12 corrections end at the limit, without an output', async () =
   expect(result).not.toHaveProperty('output')
 })
 
-test('AGT-08 AGT-11 a final answer is taken as it is, with its output where it fits', async () => {
+test('AGT-08 AGT-11 a final answer is taken as it is, with its output if it fits', async () => {
   const { agent } = testAgent({
     replies: ['a', ' long enough '],
     limits: { maxTurns: 1 },

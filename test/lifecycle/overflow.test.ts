@@ -51,14 +51,14 @@ test.for<[string, TestAgentOptions]>([
   expect(sent[2]).toBeLessThan(7000)
 })
 
-test('PRV-06 ends the run where the smaller prompt is refused too, once a model call', async () => {
+test('PRV-06 ends the run if the smaller prompt is refused too, once a model call', async () => {
   const { model, sent } = withWindow(10)
   const events = await eventsOf(testAgent({ model }).agent.start(prompt, { runId }))
   expect(told(events)).toEqual(['context_overflow', 'compacted 3', 'context_overflow', 'context_overflow'])
   expect(sent).toHaveLength(2)
 })
 
-test('PRV-06 asks again with the same prompt where a process dies behind the overflow', async () => {
+test('PRV-06 asks again with the same prompt if a process dies behind the overflow', async () => {
   const store = memoryStore()
   const asked = Promise.withResolvers<void>()
   const lengths: number[] = []

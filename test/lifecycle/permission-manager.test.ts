@@ -248,7 +248,7 @@ test('PERM-02 the manager comes before an approval, and before a rule that allow
   expect((await asked.agent.run('Go')).suspended).toMatchObject([{ suspension: { reason: 'approval' } }])
 })
 
-test('PERM-02 an approved call is authorised again before it runs, and a request is made where it is not any more', async () => {
+test('PERM-02 an approved call is authorised again before it runs, and a request is made if it is not any more', async () => {
   let answer: 'approved' | 'requestable' = 'approved'
   const { agent, log } = setup({
     manager: { get: () => ({ b: answer }) },

@@ -203,7 +203,7 @@ test.for<Misuse>([
   },
 )
 
-test('RUN-06 hears nothing of a plugin whose hook has ended, in the same phase or later', async () => {
+test('RUN-06 ignores a plugin whose hook has ended, in the same phase or later', async () => {
   const late: (() => void)[] = []
   const early: Plugin = {
     name: 'early',

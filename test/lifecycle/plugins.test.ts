@@ -87,7 +87,7 @@ test.for(phases)(
   },
 )
 
-test('RUN-06 ends a run with an error where a plugin throws over a suspended call, the call cancelled', async () => {
+test('RUN-06 ends a run with an error if a plugin throws over a suspended call, the call cancelled', async () => {
   const { act } = toolbox()
   const throwing: Plugin = {
     name: 'throwing',
@@ -105,7 +105,7 @@ test('RUN-06 ends a run with an error where a plugin throws over a suspended cal
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
 })
 
-test('RUN-06 ends a run with an error where a plugin throws at the gate of a replay', async () => {
+test('RUN-06 ends a run with an error if a plugin throws at the gate of a replay', async () => {
   const { act } = toolbox()
   const throwing: Plugin = {
     name: 'throwing',

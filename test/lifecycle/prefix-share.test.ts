@@ -37,7 +37,7 @@ test('CTX-02 says once that prompts begin in another way than those before', asy
   expect(told(await eventsOf(agent.start('Hi', { runId })))).toEqual([undefined, 'drifted 2', 0, 0, 0])
 })
 
-test('CTX-02 does not call it a drift where the prompt was compacted', async () => {
+test('CTX-02 does not call it a drift if the prompt was compacted', async () => {
   const long = [toolNamed('act', () => 'word '.repeat(400))]
   const compaction = { budget: 1000, systemTokens: 100, keepFirst: 0, keepLast: 1 }
   const shares = told(await eventsOf(testAgent({ replies, tools: long, compaction }).agent.start('Hi', { runId })))

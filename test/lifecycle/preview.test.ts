@@ -95,7 +95,7 @@ test('DEC-01 asks about a call whose preview never comes, once a hook would have
   expect((await end).suspended[0]?.suspension?.preview).toBe('[No preview: it failed: it did not end within 1000 ms.]')
 })
 
-test('DEC-01 keeps no preview where there is none, and asks for none where nobody is asked', async () => {
+test('DEC-01 keeps no preview if there is none, and asks for none if nobody is asked', async () => {
   expect(await previewOf(pay(() => undefined))).toBeUndefined()
   let asked = 0
   const preview = () => ++asked

@@ -92,7 +92,7 @@ test('AGT-02 a prompt goes on from the run that has the id now, whatever this pr
   ])
 })
 
-test('CKP-08 a fork writes no entry again that was settled, and the open call with its answer and what follows', async () => {
+test('CKP-08 a fork rewrites no settled entry, but writes the open call with its answer and its successors', async () => {
   const { store, kindsOf } = noting(memoryStore())
   const { act } = toolbox()
   const replies = [calls(call('c', 'act')), calls(call('d', 'gated')), 'Bye', 'Bye again']

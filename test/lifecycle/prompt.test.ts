@@ -64,7 +64,7 @@ test('AGT-02 a prompt to a run that is done begins a run with its transcript', a
   })
 })
 
-test('AGT-02 a conversation goes on from each run of it, and branches where one is prompted twice', async () => {
+test('AGT-02 a conversation goes on from each run of it, and branches if one is prompted twice', async () => {
   await onStores(async (store) => {
     const { agent } = actingAgent({ store })
     const first = agent.start('Hi', { runId })
@@ -161,7 +161,7 @@ test('AGT-02 what is refused stores no run', async () => {
   await expect(run.prompt('More')).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })
 })
 
-test('AGT-02 the run of another agent is gone on from only where it was adopted, by the agent that adopts it', async () => {
+test('AGT-02 the run of another agent is gone on from only if it was adopted, by the agent that adopts it', async () => {
   const { store } = actingAgent({ name: 'clerk' })
   const clerk = testAgent({ name: 'clerk', replies: ['Hello'], store })
   await clerk.agent.run('Hi', { runId })

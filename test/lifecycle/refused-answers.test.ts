@@ -90,7 +90,7 @@ test('PH-05 shows plugins in their order what the one before has left, and none 
 })
 
 test.each([{ refuse: '' }, { refuse: 7 }, { refuse: 'No.', content: [] }, { content: 'Hi' }, false])(
-  'PH-05 ends the run in error where a plugin answers %j',
+  'PH-05 ends the run in error if a plugin answers %j',
   async (verdict) => {
     const { agent, store } = discreetAgent(['Ada.'], { plugins: [{ name: 'odd', onAnswer: () => verdict as never }] })
     const { outcome } = await agent.run('Hi', { runId })
@@ -150,7 +150,7 @@ test('PH-05 EVT-02 has whoever follows forget what was released of an answer tha
   expect(JSON.stringify(await store.read(runId))).not.toContain('I write')
 })
 
-test('PH-05 holds back the whole answer where one of two plugins has no window', async () => {
+test('PH-05 holds back the whole answer if one of two plugins has no window', async () => {
   const plugins: Plugin[] = [
     { ...discreet, answerWindow: 2 },
     { name: 'slow', onAnswer: () => undefined },
@@ -159,7 +159,7 @@ test('PH-05 holds back the whole answer where one of two plugins has no window',
   expect(deltasOf(await eventsOf(agent.start('Hi', { runId })))).toEqual(['|', 'abcdefgh'])
 })
 
-test('PH-05 ends the run in error where a plugin replaces what was released', async () => {
+test('PH-05 ends the run in error if a plugin replaces what was released', async () => {
   const late: Plugin = {
     name: 'late',
     answerWindow: 2,

@@ -97,7 +97,7 @@ test.each(['use-as-result', 'pass-to-tool'] as const)(
   },
 )
 
-test('DEC-03 hands a value to a call by a method of its own, and names it where the value is missing', async () => {
+test('DEC-03 hands a value to a call by a method of its own, and names it if the value is missing', async () => {
   const { run, store, done } = await waiting('pass-to-tool')
   expect(await run.approve('1.c1')).toEqual({
     target: '1.c1',

@@ -95,7 +95,7 @@ test('PRV-11 keeps the pictures that an answer has followed', async () => {
   expect(shown).toEqual([[end(good)], [end(good), end(bad)], [end(good), gone]])
 })
 
-test('PRV-11 asks no third time where the request without the picture is refused too, and asks anew at the next prompt', async () => {
+test('PRV-11 asks no third time if the request without the picture is refused too, and asks anew at the next prompt', async () => {
   const { model, shown } = refusing(yes, bad)
   let refusals = 2
   const stubborn: Model = {

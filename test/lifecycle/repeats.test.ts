@@ -73,7 +73,7 @@ test('TC-03 counts no streak across a call that is suspended in between, and cou
   })
 })
 
-test('TC-03 AGT-17 RUN-05 stops a run whose fourth equal call comes, every call answered', async () => {
+test('TC-03 AGT-17 RUN-05 stops a run at its fourth equal call, with a result for every call', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(a()), calls(a()), calls(a()), calls(a('c'), call('d', 'other')), 'Bye'],
@@ -119,7 +119,7 @@ test('TC-03 RUN-05 counts equal calls of an answer on from those before it', asy
   expect(done.length).toBe(3)
 })
 
-test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call comes', async () => {
+test('TC-03 RUN-05 keeps the ending a plugin asked for if a fourth equal call comes', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(a()), calls(a()), calls(a()), calls(a()), 'Bye'],
@@ -143,7 +143,7 @@ test('TC-03 RUN-05 keeps the ending a plugin asked for where a fourth equal call
   ])
 })
 
-test('TC-03 does not stop where another call comes before the equal one', async () => {
+test('TC-03 does not stop if another call comes before the equal one', async () => {
   const { act } = toolbox()
   const { agent } = testAgent({
     replies: [calls(a()), calls(a()), calls(a()), calls(call('d', 'other'), a('c')), 'Bye'],

@@ -97,7 +97,7 @@ test('TC-02 DEC-05 suspends a replay whose gate asks for the first time after th
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded' })
 })
 
-test('TC-02 DEC-05 TC-08 suspends the retry of an interrupted call where the gate asks for the first time', async () => {
+test('TC-02 DEC-05 TC-08 suspends the retry of an interrupted call if the gate asks for the first time', async () => {
   const held = heldTool('held')
   const replies = [calls(call('c1', 'held')), 'Bye']
   const { agent, store, clock } = testAgent({ replies, tools: [held.tool] })

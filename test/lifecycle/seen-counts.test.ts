@@ -63,7 +63,7 @@ test('AGT-14 keeps the counts of a prompt that the request to finish is added to
   ])
 })
 
-test('AGT-14 keeps the counts where a plugin puts messages in and leaves others out', async () => {
+test('AGT-14 keeps the counts if a plugin puts messages in and leaves others out', async () => {
   const plugin: Plugin = {
     name: 'adds',
     transformRequest: (request) => ({

@@ -43,7 +43,7 @@ test('AGT-03 a sequential round leaves out what was not started and hears the me
   ])
 })
 
-test('AGT-03 a parallel round is over before the message is heard', async () => {
+test('AGT-03 a parallel round ends before the model reads the message', async () => {
   const { done, act } = toolbox()
   const { start, prompts } = talking({
     tools: [act()],
@@ -117,7 +117,7 @@ test.for(['stepStart', 'beforeModel', 'beforeTurn'] as const)(
   },
 )
 
-test('AGT-03 steering is heard before calls that are suspended keep a run from its natural end', async () => {
+test('AGT-03 the model reads steering before suspended calls keep a run from its natural end', async () => {
   const { done, act } = toolbox()
   const { start, prompts } = talking({
     tools: [act('gated', { needs: 'approval' })],

@@ -131,7 +131,7 @@ describe('TC-08 a step that cannot be taken', () => {
 })
 
 describe('DEC-09 CKP-05 a step of a performance that is over', () => {
-  test('DEC-09 throws the abort reason where its call was cancelled while it ran, and is not recorded', async () => {
+  test('DEC-09 throws the abort reason if its call was cancelled while it ran, and is not recorded', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     const begun = Promise.withResolvers<void>()
@@ -162,7 +162,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
   })
 
-  test('DEC-09 throws the abort reason where its call is cancelled before the commit that would hold it', async () => {
+  test('DEC-09 throws the abort reason if its call is cancelled before the commit that would hold it', async () => {
     const store = memoryStore()
     const ended = Promise.withResolvers<unknown>()
     const run = { cancel: () => Promise.resolve<unknown>(undefined) }
@@ -179,7 +179,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect((await store.calls(runId))[0]?.record.steps).toBeUndefined()
   })
 
-  test('TC-08 throws the abort reason where its call has timed out', async () => {
+  test('TC-08 throws the abort reason if its call has timed out', async () => {
     const begun = Promise.withResolvers<void>()
     const going = Promise.withResolvers<number>()
     const ended = Promise.withResolvers<unknown>()
@@ -262,7 +262,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect(done).toEqual(['fence 2'])
   })
 
-  test('RUN-06 is written again where the store was busy, and returns only then', async () => {
+  test('RUN-06 is written again if the store was busy, and returns only then', async () => {
     const inner = memoryStore()
     let busy = 2
     let tries = 0

@@ -125,7 +125,7 @@ test('CTX-02 cuts by its tiers what is too large beside a summary', async () => 
   expect(told(events)).toEqual(['summary', 4, 'natural_end', 20])
 })
 
-test('CTX-02 makes no summary where shorter outputs of tools are enough, or nothing is old', async () => {
+test('CTX-02 makes no summary if shorter outputs of tools are enough, or nothing is old', async () => {
   const { model, summaries } = answering()
   const huge = userMessage('z'.repeat(8000), start)
   const events = await eventsOf(testAgent({ model, compaction: small }).agent.start([huge], { runId }))
@@ -133,7 +133,7 @@ test('CTX-02 makes no summary where shorter outputs of tools are enough, or noth
   expect(summaries).toHaveLength(0)
 })
 
-test('PRV-06 CTX-02 makes a summary where a model has refused the prompt as too long, and asks it once more', async () => {
+test('PRV-06 CTX-02 makes a summary if a model has refused the prompt as too long, and asks it once more', async () => {
   const { model, summaries, sent } = answering(undefined, ({ messages }) => messages.length > 12)
   const large = { ...small, budget: 100_000 }
   const events = await eventsOf(testAgent({ model, compaction: large }).agent.start(messagesOf(20), { runId }))

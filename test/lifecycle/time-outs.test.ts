@@ -65,7 +65,7 @@ test('TC-03 DEC-03 gives a replay a time of its own', async () => {
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
 })
 
-test('TC-03 lets the others of a round finish where one timed out', async () => {
+test('TC-03 lets the others of a round finish if one timed out', async () => {
   const slow = heldTool('slow', { timeoutMs: 100 })
   const held = heldTool('held')
   const { agent, store, clock } = testAgent({

@@ -141,7 +141,7 @@ test('PH-02 asks again for a replay, with the arguments a person has changed', a
   expect(log).toEqual(['beforeTool act 1.c1 {"n":7}', 'afterTool act 1.c1 false'])
 })
 
-test('PH-02 hears of a call its tool suspends, and no second time of one that a person answers or denies', async () => {
+test('PH-02 is called for a call that its tool suspends, and not again for one that a person answers or denies', async () => {
   const log: string[] = []
   const { ask } = toolbox()
   const { agent, store } = testAgent({
@@ -165,7 +165,7 @@ test('PH-02 hears of a call its tool suspends, and no second time of one that a 
   })
 })
 
-test('PH-02 hears of a call that is cancelled while its tool runs, and of none that had not begun', async () => {
+test('PH-02 is called for a call that is cancelled while its tool runs, and not for one that had not begun', async () => {
   const log: string[] = []
   const { tool, begins } = heldTool()
   const { agent } = testAgent({

@@ -166,7 +166,7 @@ describe('TC-03 a tool that failed is tried again', () => {
 })
 
 describe('TC-08 a call that waits for its next attempt', () => {
-  test('TC-08 CKP-03 goes on with its timer where its process died', async () => {
+  test('TC-08 CKP-03 goes on with its timer if its process died', async () => {
     const store = memoryStore()
     const { seen, tool: fetch } = fetching([fails, () => 'fetched'])
     const first = testAgent({ replies, ...middle, tools: [fetch], store })

@@ -45,7 +45,7 @@ test('PH-01 hands a request from plugin to plugin at each attempt, and stores no
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
 })
 
-test('RUN-02 PH-01 sends exactly one result for every call, also where a transform takes results out', async () => {
+test('RUN-02 PH-01 sends exactly one result for every call, also if a transform takes results out', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const { agent } = testAgent({
@@ -177,7 +177,7 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
   expect(asked).toEqual([])
 })
 
-test('PH-01 ends the run where a transform does not end in time', async () => {
+test('PH-01 ends the run if a transform does not end in time', async () => {
   const { agent, clock } = testAgent({
     replies: ['Bye'],
     plugins: [

@@ -19,7 +19,7 @@ describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
   beforeAll(async () => void (subject = await open(fakeClock())))
   afterAll(() => subject.dispose())
 
-  test('AGT-03 DEC-06 steering of a sequential round is heard, wherever it comes, and at most one more call begins', async () => {
+  test('AGT-03 DEC-06 the model reads steering of a sequential round, whenever it comes, and at most one more call begins', async () => {
     const { store: inner } = subject
     const skips: number[] = []
     for (let at = 0; ; at++) {

@@ -48,7 +48,7 @@ test('RUN-03 RUN-04 goes on beside a suspended call and shows its result in its 
   ])
 })
 
-test('RUN-03 waits in a mixed round where the option says so (S2)', async () => {
+test('RUN-03 waits in a mixed round if the option says so (S2)', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     onPartialSuspension: 'wait',
@@ -142,7 +142,7 @@ test.for(['immediate', 'gate'] as const)(
   },
 )
 
-test('RUN-03 waits where every call suspended first, though a kept decision settled one of them (a)', async () => {
+test('RUN-03 waits if every call suspended first, though a kept decision settled one of them (a)', async () => {
   const { act } = toolbox()
   const held = heldTool('held')
   const { agent, store, prompts } = testAgent({
@@ -211,7 +211,7 @@ test('DEC-08 RUN-03 keeps partial answers and calls the model when the last one 
   ])
 })
 
-test('RUN-03 waits at a natural ending and lets the model hear the result (c)', async () => {
+test('RUN-03 waits at a natural ending and lets the model read the result (c)', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'Not done', 'Done now'],
@@ -226,7 +226,7 @@ test('RUN-03 waits at a natural ending and lets the model hear the result (c)', 
   expect(prompts.length).toBe(3)
 })
 
-test('RUN-03 counts a result the model has not heard as a reason for another turn', async () => {
+test('RUN-03 counts a result that the model has not read as a reason for another turn', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { act } = toolbox()
   const second = heldReply()

@@ -4,7 +4,7 @@ import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolNamed } from '../../proof/support/tools.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
-test('RUN-05 counts the time of a replay after a wait, not the wait', async () => {
+test('RUN-05 counts the time of a replay after a wait, but not the wait itself', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { agent, clock } = testAgent({
     limits: { maxDurationMs: 1000 },
@@ -57,7 +57,7 @@ test('TC-03 suspends a call whose tool answers with status pending, the text as 
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'fine' })
 })
 
-test('RUN-07 TC-08 says of a call that was interrupted that it may have run, also where the run is cancelled at once', async () => {
+test('RUN-07 TC-08 says of a call that was interrupted that it may have run, also if the run is cancelled at once', async () => {
   const held = heldTool()
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const { agent, store, clock } = testAgent(options)

@@ -29,7 +29,7 @@ function fail(value) {
 
 const names = ['writeDown', 'walk', 'step', 'note', 'hand', 'fail']
 
-test('a function copies where it calls what copies, is of a walk that does, or serves only such a walk', () => {
+test('a function copies if it calls what copies, is of a walk that does, or serves only such a walk', () => {
   const copying = copyingFunctions(text, covered(rangeOf('throw', '\n  }')))
   expect(copying.map(({ name }) => name)).toEqual(['writeDown', 'walk', 'step', 'note'])
 })
@@ -39,7 +39,7 @@ test('a call that was not executed makes no copying function, and one that was d
   expect(copying.map(({ name }) => name)).toContain('fail')
 })
 
-test('lines are counted where something of them was executed, comments and empty ones left out', () => {
+test('lines are counted if something of them was executed, comments and empty ones left out', () => {
   const all = text.split('\n').filter((line) => line !== '' && !line.startsWith('//')).length
   const { ranges } = covered()
   expect(executedLines(text, ranges)).toBe(all)

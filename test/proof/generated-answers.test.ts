@@ -91,7 +91,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     return (() => agent(++count)) as AgentSource
   }
 
-  test('SVC-04 where a contract has another answer in the next process', async () => {
+  test('SVC-04 if a contract has another answer in the next process', async () => {
     const source = changing((count) => {
       const emits = { [count % 2 === 0 ? 'bank.done' : 'bank.paid']: { type: 'object' } }
       return { name: 'a', services: [{ ...payment, emits }] }
@@ -101,7 +101,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     )
   })
 
-  test('PERM-05 where a rule that asks is gone in the next process', async () => {
+  test('PERM-05 if a rule that asks is gone in the next process', async () => {
     const source = changing((count) => ({
       name: 'a',
       tools: [unasked],
@@ -112,7 +112,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     )
   })
 
-  test('PERM-04 where what was granted is asked about again, because the tool says something else', async () => {
+  test('PERM-04 if what was granted is asked about again, because the tool says something else', async () => {
     const source = changing((count) => ({ name: 'a', tools: [{ ...send, description: `Sends, ${count}.` }] }))
     expect(await failuresOf(source, 'runs: send, twice > asked: yes, for the run')).toContainEqual(
       expect.stringMatching(

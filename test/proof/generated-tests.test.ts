@@ -65,7 +65,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     expect(await failuresOf({ name: 'a', tools, turns: [['send', 'write']] })).toEqual([])
   })
 
-  test('run the tools themselves where that is wanted', async () => {
+  test('run the tools themselves if that is wanted', async () => {
     const ran: string[] = []
     const write = tool({ ...base, name: 'write', execute: (_, { callId }) => void ran.push(callId) })
     expect(await failuresOf({ name: 'a', tools: [write], execute: 'real' }, 'runs: ')).toEqual([])

@@ -165,7 +165,7 @@ describe('TST-01 charts stepped by tables', () => {
     ],
   ]
 
-  test.each(defects)('TST-01 are told from XState where a transition %s', (_, defect) => {
+  test.each(defects)('TST-01 are told from XState if a transition %s', (_, defect) => {
     const options = configurations[0]?.options
     if (options === undefined) throw new Error('There is no configuration.')
     const { charts: twin, input } = new ChartHarness({ options, interpreter: 'xstate' })

@@ -74,7 +74,7 @@ describe('the planted faults', () => {
     expect(gaps.map((gap, index) => gap.slice(0, expected[index]?.length))).toEqual(expected)
   })
 
-  test('TST-01 are refused where the check does not exist', () => {
+  test('TST-01 are refused if the check does not exist', () => {
     expect(
       findGaps([page], [fault, lint], { read: (path) => files.get(path.replace(/^test.*/, '')), scripts: [] }),
     ).toEqual([

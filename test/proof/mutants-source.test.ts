@@ -24,7 +24,7 @@ export function grade(points: number, { limit = 3 }: { limit?: number } = {}): s
 `
 
 describe('the mutator of sources', () => {
-  test('TST-01 spells out every mutant of a file, types and imports left out', () => {
+  test('TST-01 lists every mutant of a file, without mutants of types and imports', () => {
     const words = listMutants('grade.ts', gradeText).map(({ operator, id }) => `${operator}: ${id.split(' → ')[1]}`)
     expect(words).toEqual([
       'default: export function grade(points: number, { limit = 3 }: { limit?: number }): string {',
@@ -121,7 +121,7 @@ describe('the report on mutants of sources', () => {
     })
   })
 
-  test('TST-01 holds from 95 in 100 on, and not with a listed mutant that is killed or gone', () => {
+  test('TST-01 holds if at least 95 of 100 are killed, and not if a listed mutant is killed or missing', () => {
     const results = (kills: number) =>
       Array.from({ length: 100 }, (_, index) => (index < kills ? killed : survived)(`${index}`))
     const known = new Set(results(0).map(({ id }) => id))
@@ -163,7 +163,7 @@ describe('the judge of mutants of sources', () => {
     return judge
   }
 
-  test('TST-01 discards what does not compile, there or where it is imported, and keeps the file', () => {
+  test('TST-01 discards mutants that do not compile, in their file or in one that imports it, and keeps the file', () => {
     const file = 'src/core/domain/text/thrown-text.ts'
     const text = readFileSync(join(copy.root, file), 'utf8')
     expect(types.compiles(file, text)).toBe(true)

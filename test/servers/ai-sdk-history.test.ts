@@ -59,7 +59,7 @@ test('SRV-01 a page that loads a conversation has the messages that were streame
   expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
 })
 
-test('SRV-01 a page that loads a call that waits may answer it, and has it as it was answered', async () => {
+test('SRV-01 a page that loads a waiting call can answer it, and then loads it as answered', async () => {
   const { agent, sent } = mailer([asks('a'), asks('b'), 'Done.'])
   const { chat, open, load } = await paged(agent)
   await chat.sendMessage({ text: 'Bill Ada.' })

@@ -184,7 +184,7 @@ test.for([
   },
 )
 
-test('SRV-01 a name in a request stands in no record where authorize names nobody', async () => {
+test('SRV-01 a name in a request stands in no record if authorize names nobody', async () => {
   const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
   const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'] })
   await agent.run('Go', { runId })

@@ -40,7 +40,7 @@ const asPage = (events: readonly StoredEvent[]) =>
     data: JSON.parse(JSON.stringify(event)) as unknown,
   }))
 
-test('EVT-04 toResponse gives the stored events as Server-Sent Events and ends where the run is at rest', async () => {
+test('EVT-04 toResponse gives the stored events as Server-Sent Events and ends if the run is at rest', async () => {
   const run = await finished()
   const response = await toResponse(run, { headers: { 'x-own': 'yes' } })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])

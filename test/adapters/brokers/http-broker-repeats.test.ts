@@ -53,7 +53,7 @@ test.each<[string, () => unknown, readonly unknown[], readonly unknown[]]>([
   },
 )
 
-test('SVC-04 a repeat is answered as the first delivery that nobody hears', async () => {
+test('SVC-04 a repeat of a delivery without a subscriber is answered as the first one', async () => {
   const { broker } = receiving()
   const unheard = () => broker.handle(request({ id: 'msg_8', body: JSON.stringify({ ...event, type: 'odd' }) }))
   const responses = await Promise.all([unheard(), unheard()])

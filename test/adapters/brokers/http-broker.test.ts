@@ -8,7 +8,7 @@ import { banking, done } from '../../core/services/banking.ts'
 import { event, other, receiving, request, secret, type Sent } from '../../core/services/delivery.ts'
 import { present } from '../../core/services/present.ts'
 
-test('SVC-04 what another implementation of Standard Webhooks signs is taken in, with a receipt', async () => {
+test('SVC-04 accepts an event that another implementation of Standard Webhooks signs, with a receipt', async () => {
   const { broker, heard } = receiving({ secrets: [other, secret] })
   const response = await broker.handle(request())
   expect([response.status, await response.json()]).toEqual([200, { message: 'Taken in.', answer: 'applied' }])

@@ -135,7 +135,7 @@ test('PRV-02 gives every call an id of its own, and its result the same', async 
   ])
 })
 
-test('PRV-02 tells calls of one turn apart by our ids where the provider repeats its own', async () => {
+test('PRV-02 tells calls of one turn apart by our ids if the provider repeats its own', async () => {
   expect(
     await sentMessages([
       user('Go'),
@@ -197,7 +197,7 @@ describe('thinking', () => {
     expect(await replayed((first) => first, 'claude-sonnet-5-5', 'claude-opus-5-5')).toBeUndefined()
   })
 
-  test('PRV-03 is dropped where what came before it has changed, by the models that check', async () => {
+  test('PRV-03 is dropped if what came before it has changed, by the models that check', async () => {
     const other = { ...weather, name: 'other' }
     expect(await replayed((first) => ({ ...first, system: 'Be long.' }), 'claude-sonnet-5-5')).toBeUndefined()
     expect(await replayed((first) => ({ ...first, tools: [other] }), 'claude-sonnet-5-5')).toBeUndefined()

@@ -48,7 +48,7 @@ test('PRV-02 signs a request with the keys of an identity', async () => {
   expect(JSON.stringify(server.requests)).not.toContain('secret"')
 })
 
-test('PRV-02 sends a bearer where it has one, and says that it has no region', async () => {
+test('PRV-02 sends a bearer if it has one, and says that it has no region', async () => {
   const { headers } = await sent('us.amazon.nova-pro', {})
   expect(headers.authorization).toBe('Bearer key')
   vi.stubEnv('AWS_REGION', '')
@@ -82,7 +82,7 @@ test('PRV-10 keeps thinking with its signature or sealed, and sends it back to t
   expect(elsewhere.body.messages[1].content).toEqual([{ text: 'Yes.' }])
 })
 
-test('PRV-03 PRV-04 asks a model that is not Claude for no thinking, and caches where it can', async () => {
+test('PRV-03 PRV-04 asks a model that is not Claude for no thinking, and caches if it can', async () => {
   const asked = { thinking: 'high', temperature: 0.5, cache: 'auto', system: 'Be brief.', tools: [clock] } as const
   const nova = await sent('us.amazon.nova-pro', asked)
   expect(nova.leftOut).toEqual(['thinking'])
@@ -108,7 +108,7 @@ test('PRV-04 marks system, tools and the second-to-last user message for Claude,
   expect(JSON.stringify(without.body)).not.toContain('cachePoint')
 })
 
-test('PRV-01 defines the tools a transcript calls where the request brings none', async () => {
+test('PRV-01 defines the tools a transcript calls if the request brings none', async () => {
   const messages = [user('Go'), assistant([call('a')], { provider: 'x', model: 'y' }), result('a')]
   const { body } = await sent('us.amazon.nova-pro', { messages })
   expect(body.toolConfig).toEqual({

@@ -59,7 +59,7 @@ test.each([
   expect(lineFailure(wire, error)).toMatchObject({ name: 'ModelError', kind })
 })
 
-test.each(wires)('PRV-05 $name does not ask again where the quota is spent', async (one) => {
+test.each(wires)('PRV-05 $name does not ask again if the quota is spent', async (one) => {
   const error = { type: 'insufficient_quota', code: 'insufficient_quota', message: 'You exceeded your current quota.' }
   await using server = await faultServer(page(429, JSON.stringify({ error }), { 'content-type': 'application/json' }))
   expect((await ask(one.make(server.url))).error).toMatchObject({ kind: 'api', status: 429 })

@@ -92,7 +92,7 @@ test.each([{ callsAtOnce: 0 }, { tokensPerMinute: Number.NaN }])('PRV-05 refuses
   expect(() => providerLimiter(options)).toThrow('Expected a number of 1 or more.')
 })
 
-test('PRV-05 tells the limiter of a model of one’s own how its calls ended, also where the reader left', async () => {
+test('PRV-05 tells the limiter of a model of one’s own how its calls ended, also if the reader left', async () => {
   const outcomes: unknown[] = []
   const limiter = { enter: async () => undefined, leave: (outcome: unknown) => void outcomes.push(outcome) }
   const model = limited(

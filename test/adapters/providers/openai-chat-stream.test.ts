@@ -84,7 +84,7 @@ test('PRV-02 reads reasoning from the field `reasoning` too', async () => {
   expect(message?.content[0]).toMatchObject({ type: 'thinking', thinking: 'hm', providerData: { data: 'reasoning' } })
 })
 
-test('PRV-02 tells calls apart where a server gives all of them index 0, no id, or a late name', async () => {
+test('PRV-02 tells calls apart if a server gives all of them index 0, no id, or a late name', async () => {
   const frames = [call(0, { id: 'a', name: 'x', text: '{"n":1}' }), call(0, { id: 'b', name: 'x', text: '{"n":2}' })]
   expect(await callsOf(...frames, chatChunk({}, 'stop'))).toMatchObject([
     { id: 'a', arguments: { n: 1 } },
@@ -156,7 +156,7 @@ test('PRV-01 is cancelled even after the terminal event', async () => {
   expect(error).toMatchObject({ kind: 'cancelled' })
 })
 
-test('PRV-09 has no usage where the server sends none', async () => {
+test('PRV-09 has no usage if the server sends none', async () => {
   const { message } = await answerTo(chatChunk({ content: 'Hi' }, 'stop'))
   expect(message?.usage).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 })
 })

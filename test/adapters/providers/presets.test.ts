@@ -25,7 +25,7 @@ const everything = requestOf({
   ],
 })
 
-test.each(names)('PRV-02 asks %s where it stands, with the key of its variable', async (name) => {
+test.each(names)('PRV-02 asks %s at its own address, with the key of its variable', async (name) => {
   const { baseURL, variable } = presets[name]
   vi.stubEnv(variable, 'the key')
   const asked: { readonly url: string; readonly key: string | null }[] = []

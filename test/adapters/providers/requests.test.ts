@@ -67,7 +67,7 @@ describe.each(wires)('$name', (wire) => {
     )
   })
 
-  test('PRV-01 forbids calls where the wire can, and says so where it cannot', async () => {
+  test('PRV-01 forbids calls if the wire can, and says so if it cannot', async () => {
     const { body, leftOut } = await sent(wire, () =>
       requestOf({ tools: [clock], toolChoice: 'none', requiredCall: true }),
     )

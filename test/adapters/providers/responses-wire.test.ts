@@ -150,7 +150,7 @@ test.each([
   expect('include' in body).toBe(model !== 'gpt-4.1')
 })
 
-test('PRV-01 asks for strictness where a schema allows it', async () => {
+test('PRV-01 asks for strictness if a schema allows it', async () => {
   const closed = {
     type: 'object',
     properties: { a: { type: 'object', properties: {}, required: [], additionalProperties: false } },

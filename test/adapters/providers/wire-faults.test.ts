@@ -178,7 +178,7 @@ describe.each(wires)('$name', (wire) => {
     await server.dropped
   })
 
-  test('PRV-01 is cancelled even where the whole answer has come', async () => {
+  test('PRV-01 is cancelled even if the whole answer has come', async () => {
     await using server = await faultServer(streamed(wire, answer))
     const stop = new AbortController()
     const { message, error } = await ask(wire.make(server.url), requestOf({ signal: stop.signal }), () => stop.abort())

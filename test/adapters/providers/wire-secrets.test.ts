@@ -51,7 +51,7 @@ test.each(cells)('TOOL-03 $wire.name masks its key in $what', async ({ wire, wha
   expect(inspect(error, { depth: 9 })).not.toMatch(/k9-|fQ7/)
 })
 
-test.each(wires)('TOOL-03 $name masks its key where the server ends an answer with it', async (wire) => {
+test.each(wires)('TOOL-03 $name masks its key if the server ends an answer with it', async (wire) => {
   const replaced = wire.cutOff.map((frame) =>
     typeof frame === 'string' ? frame.replace(/"(max_tokens|length|MAX_TOKENS|max_output_tokens)"/, `"${key}"`) : frame,
   )

@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       expect([line.cuts(), await store.list()]).toEqual([3, []])
     })
 
-    test(`CKP-05 Postgres: gives a worker what it has claimed, whose claim was cut ${moment} the server had it`, async () => {
+    test(`CKP-05 Postgres: returns the claimed run to a worker whose connection was cut ${moment} the server had the claim`, async () => {
       const { store, line } = await cutStore()
       await store.release(await store.create(newRun('run'), ownerNamed('first'), ttl))
       line.cutAt('COMMIT', moment)

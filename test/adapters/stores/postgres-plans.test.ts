@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await runSql(url, `DROP SCHEMA IF EXISTS "${name}" CASCADE`)
   })
 
-  test('CKP-04 Postgres: a commit of few entries and one of many are written as they were given, or not at all', async () => {
+  test('CKP-04 Postgres: writes a commit of few or of many entries as given, or not at all', async () => {
     const name = freshSchema()
     const store = postgresStore({ connectionString: url, schema: name })
     const counts = [1, 2, 3, 4, 5, 6]

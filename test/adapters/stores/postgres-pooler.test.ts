@@ -43,7 +43,7 @@ async function timeoutsOf(connectionString: string, statementMs: number): Promis
 }
 
 describe.skipIf(!hasPostgres || !hasPgbouncer)('Postgres behind PgBouncer', () => {
-  test('CKP-06 Postgres: works through a pooler in session mode, and hears what another process posts', async () => {
+  test('CKP-06 Postgres: works through a pooler in session mode, and is notified of posts by another process', async () => {
     await using pooler = await startPgbouncer(url, 'session')
     const schema = schemaOfOurs()
     const store = postgresStore({ connectionString: pooler.url, schema, connections: 3 })

@@ -43,7 +43,7 @@ async function twoStores(runId: string, pollMs: number) {
 }
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('DEC-07 Postgres: one process hears once of each row that another one posts', async () => {
+  test('DEC-07 Postgres: a process is notified once of each row that another one posts', async () => {
     const { told, post, listeners, close } = await twoStores('run', never)
     await expect.poll(listeners, { timeout: 60_000 }).toHaveLength(1)
     for (const count of [1, 2, 3]) {
@@ -53,7 +53,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await close()
   })
 
-  test('DEC-07 Postgres: hears of a run with the longest id there is, and an odd one', async () => {
+  test('DEC-07 Postgres: is notified of a run with the longest possible id, and of one with an odd id', async () => {
     const { told, post, listeners, close } = await twoStores(`${'ü'.repeat(995)} \0\n`, never)
     await expect.poll(listeners, { timeout: 60_000 }).toHaveLength(1)
     await post()
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await close()
   })
 
-  test('DEC-07 Postgres: listens again where its connection was ended, and hears what was posted meanwhile', async () => {
+  test('DEC-07 Postgres: listens again after its connection was ended, and finds the rows posted meanwhile', async () => {
     const { told, post, listeners, close } = await twoStores('run', 50)
     await expect.poll(listeners, { timeout: 60_000 }).toHaveLength(1)
     const [first] = await listeners()
@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await close()
   })
 
-  test('DEC-07 Postgres: hears by looking, too, where no notice came', async () => {
+  test('DEC-07 Postgres: finds rows by polling if no notification came', async () => {
     const { schema, told, listeners, close } = await twoStores('run', 20)
     await expect.poll(listeners, { timeout: 60_000 }).toHaveLength(1)
     const insert = `INSERT INTO "${schema}".inbox (run, kind, body, at, token) SELECT number, 'cancel', '{"kind":"cancel"}', 1, 'x y' FROM "${schema}".runs`

@@ -199,7 +199,7 @@ test('CKP-09 SQLite: a number that is missing of a deleted run is no damage, one
   await store.close()
 })
 
-test('CKP-09 SQLite: what is missing of two deleted runs is no damage to one that writes where they had met', async () => {
+test('CKP-09 SQLite: the missing rows of two deleted runs do not damage a run that writes where they had met', async () => {
   using place = temporaryFolder()
   const store = sqliteStore(place.file('runs.db'))
   await done(store, 'a', { says: [] })

@@ -59,7 +59,7 @@ test('CKP-05 SQLite: a commit is refused though nothing but another connection t
   expect((await stores.first.read('run')).log).toHaveLength(2)
 })
 
-test('CKP-05 SQLite: a commit is refused where another connection has committed that version', async () => {
+test('CKP-05 SQLite: a commit is refused if another connection has committed that version', async () => {
   await using stores = await twoConnections()
   const { lease } = stores.driver
   await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })
@@ -67,7 +67,7 @@ test('CKP-05 SQLite: a commit is refused where another connection has committed 
   expect((await stores.first.read('run')).log).toMatchObject([{}, {}, { message: { content: [{ text: 'theirs' }] } }])
 })
 
-test('CKP-05 SQLite: goes on where another connection has left the run', async () => {
+test('CKP-05 SQLite: continues at the point where another connection left the run', async () => {
   await using stores = await twoConnections()
   const { lease } = stores.driver
   await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })

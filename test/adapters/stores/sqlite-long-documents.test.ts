@@ -17,7 +17,7 @@ function contentOf(file: number): string {
     .slice(0, 49_000)
 }
 
-test('TOOL-02 SQLite: twenty suspended writes of 49 kB each are approved by another process, and done', async () => {
+test('TOOL-02 SQLite: performs twenty suspended writes of 49 kB each after another process approves them', async () => {
   using folder = temporaryFolder()
   const root = await rootFolder()
   const path = folder.file('runs.db')

@@ -28,7 +28,7 @@ test.for([':memory:', 'file:statewright-test?mode=memory'])('CKP-06 SQLite: make
   expect(existsSync(path)).toBe(false)
 })
 
-test('CKP-06 DEC-07 SQLite: a store hears at once what another of its process posts to the same file', async () => {
+test('CKP-06 DEC-07 SQLite: a store is notified at once of posts by another store of its process to the same file', async () => {
   using folder = temporaryFolder()
   const stores = [sqliteStore(folder.file('runs.db')), sqliteStore(folder.file('runs.db'))] as const
   const driver = await createDriver(stores[0], 'run')

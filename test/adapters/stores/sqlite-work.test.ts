@@ -97,7 +97,7 @@ test('SCALE-01 SQLite: each of many runs goes to one of two processes that claim
   await right.close()
 })
 
-test('SCALE-01 SQLite: whoever watches the whole store hears of what another process stores', async () => {
+test('SCALE-01 SQLite: a watcher of the whole store notices the writes of another process', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })

@@ -84,7 +84,7 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
   expect(formats).toEqual([{ name: 'output', schema }])
 })
 
-test('OBS-01 a trace that is stored with a run is heeded where it has the form of one', () => {
+test('OBS-01 a trace that is stored with a run is heeded if it has the form of one', () => {
   const sound = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
   expect(traceparentIn({ traceparent: sound })).toBe(sound)
   const zeros = [`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, `00-${'a'.repeat(32)}-${'0'.repeat(16)}-01`]

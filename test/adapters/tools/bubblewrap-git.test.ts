@@ -149,7 +149,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(existsSync(inRoot('made'))).toBe(false)
   })
 
-  test('TOOL-03 commands run where the configuration includes a file elsewhere, and in a worktree of another folder', async () => {
+  test('TOOL-03 commands run if the configuration includes a file elsewhere, and in a worktree of another folder', async () => {
     await appendConfig(`[include]\n\tpath = ${folder}/mine\n\tpath = ~/mine`)
     expect(textOf(await run('echo done', bubblewrap()))).toBe('done\n')
     const main = root
@@ -168,7 +168,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(git('log', '--format=%s')).toBe('first\n')
   })
 
-  test('TOOL-03 commands commit where that is allowed, and change neither hooks nor configuration', async () => {
+  test('TOOL-03 commands commit if that is allowed, and change neither hooks nor configuration', async () => {
     const sandbox = bubblewrap({ git: 'write' })
     expect(textOf(await run(commit, sandbox))).toBe('[No output.]')
     expect(git('log', '--format=%s')).toBe('boxed\nfirst\n')
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(existsSync(inRoot('.git/hooks/x'))).toBe(false)
   })
 
-  test('TOOL-03 commands that may commit make no hooks where there are none', async () => {
+  test('TOOL-03 commands that may commit make no hooks if there are none', async () => {
     await rm(inRoot('.git/hooks'), { recursive: true })
     const hook =
       "mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch %s/ran' $OUT > .git/hooks/pre-commit; chmod +x .git/hooks/*"

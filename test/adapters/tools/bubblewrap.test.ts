@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(textOf(await run(command))).not.toContain('readable\n')
   })
 
-  test('TOOL-03 a command is refused where hooks of git cannot be kept', async () => {
+  test('TOOL-03 a command is refused if hooks of git cannot be kept', async () => {
     await mkdir(join(root, '.git'))
     await symlink('/etc', join(root, '.git/hooks'))
     expect(await run('touch made')).toEqual({
@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o755)
   })
 
-  test('TOOL-03 the network is there only where it is allowed', async () => {
+  test('TOOL-03 the network is there only if it is allowed', async () => {
     expect(textOf(await run('grep -c : /proc/net/dev'))).toBe('1\n')
     const [inside, outside] = [
       await run('cat /proc/net/dev', { network: 'allow' }),

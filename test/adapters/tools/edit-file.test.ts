@@ -41,7 +41,7 @@ test('TOOL-02 edits several places at once, keeps the mode and shows a diff in t
   expect(await readdir(root)).toEqual(['run.sh'])
 })
 
-test('TOOL-02 makes none of the edits where one cannot be made', async () => {
+test('TOOL-02 makes none of the edits if one cannot be made', async () => {
   await put('a', 'one\ntwo\n')
   expect(await edit('a', ['one', '1'], ['zebra', ''])).toMatchObject({
     status: 'error',

@@ -72,7 +72,7 @@ test('TOOL-02 previews an edit with three lines around it', async () => {
   })
 })
 
-test('TOOL-02 says that nothing changes where a file holds already what is to be written', async () => {
+test('TOOL-02 says that nothing changes if a file holds already what is to be written', async () => {
   await put('a', 'one\n')
   const preview = await previewOf('write_file', { path: 'a', content: 'one\n' })
   expect(preview).toMatchObject({ change: 'none', diff: '', added: 0, removed: 0, before: { lines: 1 } })
@@ -105,7 +105,7 @@ test.each<[string, string, Json, string]>([
   expect(preview).toContain(why)
 })
 
-test('TOOL-03 asks again, with the new diff, where the file has changed since the call was shown', async () => {
+test('TOOL-03 asks again, with the new diff, if the file has changed since the call was shown', async () => {
   await put('a', 'one\n')
   const { run, store } = await asked('write_file', { path: 'a', content: 'three\n' })
   const [first] = await shown(run)
@@ -129,7 +129,7 @@ test('TOOL-03 asks again, with the new diff, where the file has changed since th
   expect(await resultsOf(store, run.id)).toEqual({ '1.c1': 'Created a (6 bytes).' })
 })
 
-test('TOOL-03 asks again for an edit of a file that changed elsewhere, and for a file where there was none', async () => {
+test('TOOL-03 asks again for an edit of a file that changed elsewhere, and for a file that exists by now', async () => {
   await put('a', 'one\ntwo\n')
   const edit = await asked('edit_file', { path: 'a', edits: [{ oldText: 'one', newText: '1' }] })
   await put('a', 'one\n2\n')
@@ -145,7 +145,7 @@ test('TOOL-03 asks again for an edit of a file that changed elsewhere, and for a
   expect(await read('new/b')).toBe('mine')
 })
 
-test('TOOL-03 asks again where a call that would have failed would write now', async () => {
+test('TOOL-03 asks again if a call that would have failed would write now', async () => {
   await mkdir(join(root, 'a'))
   const { run } = await asked('write_file', { path: 'a', content: 'x' })
   await rm(join(root, 'a'), { recursive: true })
@@ -156,7 +156,7 @@ test('TOOL-03 asks again where a call that would have failed would write now', a
   expect(await read('a')).toBe('x')
 })
 
-test('TOOL-03 writes what was approved where a link leads to another file by now only once that was shown', async () => {
+test('TOOL-03 writes an approved text through a link that leads to another file by now only after that was shown', async () => {
   await put('a', 'one\n')
   await put('b', 'two\n')
   await symlink('a', join(root, 'link'))
@@ -168,7 +168,7 @@ test('TOOL-03 writes what was approved where a link leads to another file by now
   expect([await read('a'), await read('b')]).toEqual(['one\n', 'two\n'])
 })
 
-test('TOOL-03 does not ask again where the file holds by now what was approved', async () => {
+test('TOOL-03 does not ask again if the file holds by now what was approved', async () => {
   await put('a', 'one\n')
   const { run } = await asked('write_file', { path: 'a', content: 'two\n' })
   await put('a', 'two\n')

@@ -193,7 +193,7 @@ describe('TOOL-05 the guarded client', () => {
     })
   })
 
-  test('says so where a name has no address, or nobody listens', async () => {
+  test('says so if a name has no address, or nobody listens', async () => {
     expect(await ask('http://name.example/', { resolve: async () => [] })).toBe('network')
     const { origin, [Symbol.asyncDispose]: stop } = await loopbackServer()
     await stop()

@@ -248,7 +248,7 @@ describe('what is not run', () => {
     expect(told).toEqual(['Commands run unconfined: they may read and change whatever this process may.'])
   })
 
-  test('TOOL-03 runs nothing where its sandbox is missing, and says how to get it', async () => {
+  test('TOOL-03 runs nothing if its sandbox is missing, and says how to get it', async () => {
     const missing = { ...unconfined(), name: 'box', check: async () => 'No box. Install one.' }
     const shell = shellTool({ root, sandbox: missing })
     expect(await callTool([shell], 'shell', { command: 'touch made' })).toEqual({

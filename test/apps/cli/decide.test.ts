@@ -23,7 +23,7 @@ test('CLI-01 approves a suspended call by its id, and drives the run on', async 
   expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('a\n')
 })
 
-test('CLI-01 wants a name where several calls are suspended, and lists them', async () => {
+test('CLI-01 wants a name if several calls are suspended, and lists them', async () => {
   const run = await waitingRun(cwd, [write('a'), write('b')])
   const { code, err } = await call(['approve', run], { cwd })
   expect(code).toBe(2)
@@ -131,12 +131,12 @@ test('CLI-01 says of a call nobody has seen that it is unknown', async () => {
   expect(err).toContain('No call or suspension "no-such-call" in this run.')
 })
 
-test('CLI-01 goes on with the model the run had where none is named', async () => {
+test('CLI-01 goes on with the model the run had if none is named', async () => {
   const run = await waitingRun(cwd, [write('a')])
   expect((await call(['approve', run, '1.scripted-0-0'], { cwd })).code).toBe(0)
 })
 
-test('CLI-01 stores no decision where the model cannot be asked', async () => {
+test('CLI-01 stores no decision if the model cannot be asked', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const { code, err } = await call(['approve', run, '1.scripted-0-0', '--model', 'anthropic'], { cwd })
   expect(code).toBe(2)
@@ -224,7 +224,7 @@ test('CLI-01 spells marks nobody sees in a transcript as in an approval', async 
   expect(out).not.toMatch(/[\u200b\u{e0041}]/u)
 })
 
-test('CLI-01 shows what it approves where no call is named, and asks; without a terminal it wants a name', async () => {
+test('CLI-01 shows the call and asks if none is named; without a terminal it requires a name', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const unnamed = await call(['approve', run, ...model], { cwd })
   expect(unnamed.code).toBe(2)

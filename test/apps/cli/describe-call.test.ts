@@ -143,7 +143,7 @@ test.each([
   expect(described({ preview })).toContain(expected)
 })
 
-test('CLI-01 cuts a long diff at a hunk where it can, and says how many changes are not shown', () => {
+test('CLI-01 cuts a long diff at a hunk if it can, and says how many changes are not shown', () => {
   const hunk = (length: number) => `@@ -1 +1 @@\n${'+x\n'.repeat(length)}`
   const diff = `--- a/a\n+++ b/a\n${hunk(40)}${hunk(40)}`
   const cut = described({ preview: filePreview(diff) })

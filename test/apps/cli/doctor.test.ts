@@ -33,7 +33,7 @@ async function waitingRun(name: string, version?: string): Promise<string> {
   return runId
 }
 
-test('CLI-01 tells what it finds where nothing has run yet, and makes nothing', async () => {
+test('CLI-01 tells what it finds if nothing has run yet, and makes nothing', async () => {
   const { code, out, err } = await call(['doctor', '--runs'], { cwd })
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toContain(`node        ${process.versions.node}\n`)

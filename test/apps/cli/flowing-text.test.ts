@@ -32,7 +32,7 @@ test.each<[string, string, readonly string[]]>([
   expect(flowed(text)).toEqual(expected)
 })
 
-test('CLI-01 leaves all marks where there are no colours, and wraps all the same', () => {
+test('CLI-01 leaves all marks if there are no colours, and wraps all the same', () => {
   const text = '# Big\n- **one** two `three` four five'
   expect(flowed(text, 20, none)).toEqual(['# Big', '- **one** two', '  `three` four five'])
 })

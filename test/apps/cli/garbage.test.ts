@@ -113,7 +113,7 @@ test('CLI-01 refuses a file that is no database and one of another program, and 
   }
 })
 
-test('CLI-01 refuses a store that is a folder, or in a folder that cannot be made', async () => {
+test('CLI-01 refuses a store that is a folder, or whose folder cannot be created', async () => {
   await writeFile(join(cwd, 'file'), '')
   await mkdir(join(cwd, 'folder'))
   expect(await call([...demo, '--store', 'folder'], { cwd })).toMatchObject({ code: 4 })

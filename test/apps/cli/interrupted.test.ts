@@ -83,7 +83,7 @@ test('CLI-01 warns on a terminal before it runs an interrupted call again', asyn
   expect(await note()).toBe('written once\n')
 })
 
-test('TOOL-08 asks nobody where the file tells whether the interrupted call has run', async () => {
+test('TOOL-08 asks nobody if the file tells whether the interrupted call has run', async () => {
   await rm(join(cwd, 'note.md'))
   expect((await resume()).code).toBe(0)
   expect(await note()).toBe('written once\n')

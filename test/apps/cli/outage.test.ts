@@ -123,7 +123,7 @@ test.each<[string, Reply]>([
   expect(lastLine(resumed)).toMatchObject({ suspended: [{ toolName: 'write_file' }] })
 })
 
-test('CLI-01 goes on under a new id where a run has ended because its model could not be reached', async () => {
+test('CLI-01 goes on under a new id if a run has ended because its model could not be reached', async () => {
   const { runId } = await endedRun([unreachable])
   const shown = await call(['show', runId], { cwd })
   expect(shown.out).toContain('error: Connection refused.')

@@ -62,7 +62,7 @@ test('CLI-01 runs, waits and is approved from another process', async () => {
   expect(await readFile(join(cwd, 'statewright-demo.md'), 'utf8')).toContain('> # A project')
 })
 
-test('CLI-01 says what is missing in one line, without a stack, and with one under --debug where it helps', async () => {
+test('CLI-01 says what is missing in one line, without a stack, and with one under --debug if it helps', async () => {
   const missing = await ended(start(['run', 'Look around']))
   expect(missing.code).toBe(2)
   expect(missing.err.split('\n')).toHaveLength(2)

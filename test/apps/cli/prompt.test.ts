@@ -156,7 +156,7 @@ test('CLI-01 AGT-02 show and the list tell which run a run goes on from, and wha
   expect(await shown('run_first')).not.toHaveProperty('run.parentRunId')
 })
 
-test('CLI-01 AGT-02 names the run before by its whole id where that is deleted', async () => {
+test('CLI-01 AGT-02 names the run before by its whole id if that is deleted', async () => {
   await finishedRun(cwd)
   const id = runIdIn(await prompted())
   const { store } = await program(cwd, [])

@@ -28,7 +28,7 @@ test.each(['', '{', '[]', 'null', '5', `"${'x'.repeat(1_000_000)}"`, '{"rules":[
   },
 )
 
-test('PERM-05 rules of a folder that allow calls count only where the person trusts the folder', async () => {
+test('PERM-05 rules of a folder that allow calls count only if the person trusts the folder', async () => {
   const root = await rootWith('{"allow":["shell","write_file"],"ask":["mcp__*"]}')
   const ask = ['mcp__*']
   expect(readPermissions(root, { isTrusted: false })).toEqual({ permissions: { rules: { ask } }, leftOut: 2 })

@@ -35,11 +35,11 @@ test.for<readonly [text: string, type: Json | undefined, value: Json]>([
   expect(readValue(text, asking(type))).toEqual(value)
 })
 
-test('CLI-01 takes the text where nothing is known of the call', () => {
+test('CLI-01 takes the text if nothing is known of the call', () => {
   expect(readValue(' [1] ', undefined)).toBe('[1]')
 })
 
-test('CLI-01 refuses a text that is not JSON where another type is asked for', () => {
+test('CLI-01 refuses a text that is not JSON if another type is asked for', () => {
   expect(() => readValue('many', asking('number'))).toThrow('The value ("number" is asked for) is not JSON: many')
 })
 

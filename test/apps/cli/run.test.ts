@@ -53,7 +53,7 @@ test('CLI-01 asks again after garbage and says what was expected', async () => {
   expect(await readdir(cwd)).not.toContain('statewright-demo.md')
 })
 
-test('CLI-01 asks why after a no, and the model hears the reason', async () => {
+test('CLI-01 asks for a reason after a no, and the model reads it', async () => {
   const { out } = await call(demo, { cwd, answers: ['n', ' wrong folder '] })
   expect(out).toContain('✗')
   expect(out).toContain('Nothing was written: wrong folder')
@@ -118,7 +118,7 @@ test('CLI-01 works in another root and store, and names the store in the command
   expect(await readdir(cwd)).toEqual(['README.md'])
 })
 
-test('CLI-01 names the store in the commands for later even where only the root was given', async () => {
+test('CLI-01 names the store in the commands for later even if only the root was given', async () => {
   const root = await temporaryFolder()
   const store = join(root, '.statewright', 'runs.db')
   expect((await call([...demo, '--root', root], { cwd })).out).toContain(` --store ${store}\n`)

@@ -27,7 +27,7 @@ async function program(replies: readonly ScriptedReply[], plugins: readonly Plug
 const ready = { model: ['--model', 'scripted'] }
 const writing = { toolCalls: [{ name: 'write_file', arguments: { path: 'a', content: 'a' } }] }
 
-test('CLI-01 AGT-03 a message to a run that waits is stored, shown, and heard once the run goes on', async () => {
+test('CLI-01 AGT-03 a message to a waiting run is stored and shown, and read once the run goes on', async () => {
   const started = await call(['run', 'Look', ...ready.model], { cwd })
   const id = runIdIn(started)
   const steered = await call(['steer', id, 'Say it in one line.'], { cwd })
@@ -51,7 +51,7 @@ test('CLI-01 AGT-03 a message to a run that waits is stored, shown, and heard on
   expect(said).toEqual(['Look', 'Say it in one line.', 'Thanks.'])
 })
 
-test('CLI-01 AGT-03 a message drives on a run that is stopped, and is only stored where --no-drive says so', async () => {
+test('CLI-01 AGT-03 a message drives on a run that is stopped, and is only stored if --no-drive says so', async () => {
   const { agent, store, labels } = await program([])
   await agent.start('Look', { runId: 'r-1', drive: false, labels }).result()
   await store.close()

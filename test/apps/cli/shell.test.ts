@@ -32,7 +32,7 @@ async function waitingRun(shell: string, name: string, given: Json): Promise<str
 }
 
 test.each(['unconfined', ...(missing === undefined ? ['bubblewrap'] : [])])(
-  'CLI-01 TOOL-02 asks before a command, and runs it where the run was told to: %s',
+  'CLI-01 TOOL-02 asks before a command, and runs it if the run was told to: %s',
   async (shell) => {
     const run = await waitingRun(shell, 'shell', { command: 'echo ran > out; cat /etc/hostname' })
     const shown = await call(['show', run], { cwd })
@@ -62,7 +62,7 @@ test('CLI-01 TOOL-03 refuses a sandbox nobody knows, and starts nothing', async 
   }
 })
 
-test('CLI-01 TOOL-03 gives a run commands only where it was told to', async () => {
+test('CLI-01 TOOL-03 gives a run commands only if it was told to', async () => {
   const started = await call(['run', 'Look', '--model', 'scripted'], { cwd })
   expect(started.code).toBe(3)
   const other = await call(['approve', runIdIn(started), '1.scripted-0-0', '--shell', 'unconfined'], { cwd })

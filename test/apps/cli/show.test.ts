@@ -148,7 +148,7 @@ test('CLI-01 lists runs newest first and by status', async () => {
   })
 })
 
-test('CLI-01 says that there are no runs where there is no store', async () => {
+test('CLI-01 says that there are no runs if there is no store', async () => {
   expect(await call(['runs'], { cwd })).toEqual({ code: 0, out: 'no runs\n', err: '' })
 })
 

@@ -81,7 +81,7 @@ test('CLI-01 prunes what is done and has not changed since a time', async () => 
     expect(await call(['prune', '--before', bad, '--yes'], { cwd })).toMatchObject({ code: 2, out: '' })
 })
 
-test('CLI-01 forks a run from a checkpoint and drives the fork, and names the checkpoints where none is given', async () => {
+test('CLI-01 forks a run from a checkpoint and drives the fork, and names the checkpoints if none is given', async () => {
   const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   const { checkpoints } = lastLine(await call(['show', run, '--json'], { cwd }))
   const last = (checkpoints as readonly { readonly version: number }[]).at(-1)?.version

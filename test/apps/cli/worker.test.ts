@@ -64,7 +64,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('SCALE-01 CLI-01 another worker goes on where one was killed, and tells each event as JSON', async () => {
+test('SCALE-01 CLI-01 another worker continues where one was killed, and prints each event as JSON', async () => {
   const agents = ['--agents', await agentModule(cwd, 'of two agents')]
   const started = await call(['run', 'Stamp it.', ...agents, '--agent', 'mailer'], { cwd })
   const run = runIdIn(started)

@@ -39,7 +39,7 @@ test('SRV-01 what came to wait elsewhere is in the list of a page at once', asyn
   await expect.poll(ids).toEqual(['bill'])
 })
 
-test('SRV-01 where the server cannot tell of changes, the list is read again and again', async () => {
+test('SRV-01 if the server cannot tell of changes, the list is read again and again', async () => {
   const { agent } = mailer([asks])
   const url = await listening(createHandlers(agent, { authorize: () => true }))
   const asked: string[] = []

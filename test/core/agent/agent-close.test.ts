@@ -128,7 +128,7 @@ test('TOOL-06 closes every toolset whatever becomes of the others, one that stil
   expect([sick, stuck, sound].map(({ asked }) => asked.at(-1))).toEqual(['close', 'close', 'close'])
 })
 
-test('TOOL-06 an agent is closed where its block is left, by a throw too', async () => {
+test('TOOL-06 an agent is closed if its block is left, by a throw too', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const work = async () => {
     await using agent = agentWith([pets.toolset]).agent

@@ -13,7 +13,7 @@ function ended(log: RunLog) {
   return toEvent(() => ({}), { announcement, origin, context, log, answerSeq: undefined, seq: 1 })
 }
 
-test('EVT-01 an ended run tells why its prompt was refused, and what was sent and never taken in', () => {
+test('EVT-01 an ended run reports the reason of a refused prompt, and the messages that no model read', () => {
   const log = new RunLog([], 1)
   const counts = { turns: 0, toolCalls: 0 }
   const told = { type: 'run.ended', outcome, ...counts, usage: noUsage, cost: 0.5 }

@@ -12,7 +12,7 @@ async function waiting(...ids: readonly string[]) {
   return run
 }
 
-test('DEC-06 asks which call is meant where several are suspended, and names them', async () => {
+test('DEC-06 asks which call is meant if several are suspended, and names them', async () => {
   const run = await waiting('a', 'b')
   await expect(run.approve()).rejects.toMatchObject({
     code: 'ambiguous_call',
@@ -20,7 +20,7 @@ test('DEC-06 asks which call is meant where several are suspended, and names the
   })
 })
 
-test('DEC-06 an answer without a target is stale where no call is suspended, so that a second one does no harm', async () => {
+test('DEC-06 an answer without a target is stale if no call is suspended, so that a second one does no harm', async () => {
   const run = await waiting('a')
   expect(await run.approve()).toMatchObject({ answer: 'applied' })
   await run.settled()

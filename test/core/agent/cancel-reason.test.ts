@@ -27,7 +27,7 @@ test.each([
   expect((await run.result()).status).toBe('waiting')
 })
 
-test('RUN-05 takes the reason of a cancel where a denial would', async () => {
+test('RUN-05 takes the reason of a cancel if a denial would', async () => {
   const { run } = await waiting()
   expect(await run.cancelCall('1.a', 'x'.repeat(900_000))).toMatchObject({ answer: 'applied' })
   expect(await run.cancel('late')).toMatchObject({ answer: 'applied' })

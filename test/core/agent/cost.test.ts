@@ -31,7 +31,7 @@ test('AGT-17 gives each answer its cost by the table, and the run their sum', as
   expect((await (await agent.load(runId)).result()).cost).toBe(2 * price)
 })
 
-test('AGT-17 takes the prices of the table before those a model was made with, and these where it has none', async () => {
+test('AGT-17 takes the prices of the table before those a model was made with, and these if it has none', async () => {
   const model = { ...scripted([{ text: 'Hi.', usage }]), prices: { ...prices, input: 0 } }
   const options = { name: 'a', model, limits }
   expect((await createAgent({ ...options, prices: table }).run('Hi')).cost).toBe(price)

@@ -68,7 +68,7 @@ test('CKP-05 close stops what has not come back in time, by its signal', async (
   await other.agent.close()
 })
 
-test('CKP-05 close waits for no timer, and for nothing where nothing is under way', async () => {
+test('CKP-05 close waits for no timer, and for nothing if nothing is under way', async () => {
   const { ask } = toolbox()
   const held = heldTool()
   const tools = [ask('ask', { expiresAt: start + 60_000 }), held.tool]

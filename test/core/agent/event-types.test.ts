@@ -88,7 +88,7 @@ test('EVT-01 types listeners, iterators and stored runs as it types a run', asyn
   expect(names).toEqual(new Set(['weather']))
 })
 
-test('EVT-01 leaves names and arguments open where they are known only at run time', () => {
+test('EVT-01 leaves names and arguments open if they are known only at run time', () => {
   const toolset: Toolset = { name: 'far', tools: async () => [], close: async () => {} }
   const far = createAgent({ name: 'guide', model: model(), tools: [weather, toolset] })
   const plain = createAgent({ name: 'guide', model: model(), tools: [toolNamed('act', () => 'done')] })
@@ -103,7 +103,7 @@ test('EVT-01 leaves names and arguments open where they are known only at run ti
   expect([far, plain, none, empty].map(({ name }) => name)).toEqual(['guide', 'guide', 'guide', 'guide'])
 })
 
-test('EVT-01 an agent whose tools are known is taken where any agent is', () => {
+test('EVT-01 an agent whose tools are known is taken if any agent is', () => {
   const agent = createAgent({ name: 'guide', model: model(), tools: [weather, send] })
   const any: Agent = agent
   const run: (prompt: string) => Run = agent.start

@@ -38,7 +38,7 @@ test('AGT-09 adds up the execution units of the parts of a continued answer', as
   expect(await testAgent({ model }).agent.run('Hi')).toMatchObject({ text: 'abc', executionUnits: 3 })
 })
 
-test('AGT-09 returns 0 execution units where no adapter says any', async () => {
+test('AGT-09 returns 0 execution units if no adapter says any', async () => {
   expect((await testAgent({ replies: ['Hi.'] }).agent.run('Hi')).executionUnits).toBe(0)
 })
 

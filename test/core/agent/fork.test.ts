@@ -66,7 +66,7 @@ test('CKP-08 reads at a checkpoint each call as it was there', async () => {
   expect(calls[0]?.[0]).not.toHaveProperty('editedArguments')
 })
 
-test('CKP-08 forks a fork with what its call had where the first was forked', async () => {
+test("CKP-08 forks a fork with its call's data from the point of the first fork", async () => {
   const { agent, store, waits } = await waitingThrice()
   await agent.fork(runId, { from: waits[1] ?? 0, runId: 'fork' })
   const again = await agent.fork('fork', { from: (await store.record('fork')).version, runId: 'again' })
@@ -123,7 +123,7 @@ test('CKP-08 applies in a fork the patch of a call that had settled and was publ
   expect(await statusesOf(store, 'fork')).toEqual(await statusesOf(store, runId))
 })
 
-test('CKP-08 notes a repeated call once in a fork, though the original has noted it', async () => {
+test('CKP-08 adds the note about a repeated call once in a fork, although the original has it', async () => {
   const { agent, store, from } = await settledLate({ limits: { repeat: 1 } })
   const noted = await resultsOf(store, runId)
   expect(noted['1.c0']).toContain('repeated 1 times')

@@ -131,7 +131,7 @@ test('CKP-05 CKP-08 a fork of the answer a drain kept asks before it runs a once
   expect(done).toEqual([])
 })
 
-test('CKP-05 CKP-04 nothing more is written where all that was committed has been launched', async () => {
+test('CKP-05 CKP-04 nothing more is written if all that was committed has been launched', async () => {
   const held = heldTool('pay')
   const { agent, store } = testAgent({ replies: [one, 'Done'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })

@@ -9,7 +9,7 @@ const { act } = toolbox()
 const replies = [calls(call('c1', 'act')), 'Bye']
 
 describe('EVT-01 listeners', () => {
-  test('EVT-01 EVT-03 a listener of a run and one of its agent hear what an iterator gives', async () => {
+  test('EVT-01 EVT-03 a listener of a run and a listener of its agent receive the events of an iterator', async () => {
     const { agent } = testAgent({ replies, tools: [act()] })
     const ofAgent: AgentEvent[] = []
     const ofRun: AgentEvent[] = []
@@ -22,7 +22,7 @@ describe('EVT-01 listeners', () => {
     expect(ofAgent).toEqual(events)
   })
 
-  test('EVT-01 a listener of an agent hears all its runs, one of a run that run alone', async () => {
+  test("EVT-01 a listener of an agent receives the events of all its runs, a listener of a run only that run's", async () => {
     const { agent } = testAgent({ replies: ['Bye'] })
     const ofAgent = new Set<string>()
     const ofRun = new Set<string>()
@@ -35,7 +35,7 @@ describe('EVT-01 listeners', () => {
     expect(ofRun).toEqual(new Set([runId]))
   })
 
-  test('EVT-01 a listener hears on over waits, drives nothing, and hears nothing once it has left', async () => {
+  test('EVT-01 a listener receives events across waits, drives nothing, and receives nothing after it has left', async () => {
     const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
     const run = agent.start('Hi', { runId, drive: false })
     const types: string[] = []
@@ -51,7 +51,7 @@ describe('EVT-01 listeners', () => {
     leave()
   })
 
-  test('EVT-01 a listener that leaves another one in the middle of an event is the last to hear it', async () => {
+  test('EVT-01 a listener that removes another one during an event is the last to receive it', async () => {
     const { agent } = testAgent({ replies: ['Bye'] })
     const heard: string[] = []
     const leaves: (() => void)[] = []

@@ -202,7 +202,7 @@ test.for([
   },
 )
 
-test('EVT-04 stored events of a run that another process drives are read without a mark, where nobody here hears its text', async () => {
+test('EVT-04 stored events of a run that another process drives are read without a mark, if nobody here hears its text', async () => {
   const { answer, asked, clock, pass, settled, second } = await twoAgents()
   const types: string[] = []
   const read = (async () => {

@@ -19,7 +19,7 @@ test('RUN-05 runs without the limits that are Infinity, and keeps the others', a
   expect((await bounded.agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'max_turns' })
 })
 
-test('RUN-05 never notes a repeat where the repeat limit is Infinity', async () => {
+test('RUN-05 never notes a repeat if the repeat limit is Infinity', async () => {
   const { agent, prompts } = testAgent({
     replies: () => calls(call('c1', 'act')),
     tools: [toolbox().act()],
@@ -30,7 +30,7 @@ test('RUN-05 never notes a repeat where the repeat limit is Infinity', async () 
   expect(prompts.flat().filter((line) => line.startsWith('user'))).toEqual(Array(6).fill('user: Hi'))
 })
 
-test('RUN-06 retries as long as it takes where retries are Infinity', async () => {
+test('RUN-06 retries as long as it takes if retries are Infinity', async () => {
   let failures = 0
   const { agent } = testAgent({
     retry: { maxRetries: Infinity, initialDelayMs: 0, maxDelayMs: Infinity },
@@ -41,7 +41,7 @@ test('RUN-06 retries as long as it takes where retries are Infinity', async () =
   expect(failures).toBe(11)
 })
 
-test('TC-03 gives a tool as long as it takes where its time is Infinity, whatever the agent gives', async () => {
+test('TC-03 gives a tool as long as it takes if its time is Infinity, whatever the agent gives', async () => {
   const held = heldTool('held', { timeoutMs: Infinity })
   const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'held')), 'Bye'],

@@ -20,7 +20,7 @@ test('PH-01 refuses two plugins of one name', () => {
   expect(() => testAgent({ plugins })).toThrow('Two of its plugins are named "a". Expected a name of its own for each.')
 })
 
-test('PH-02 PH-04 stops where a member is given, and nowhere else', () => {
+test('PH-02 PH-04 stops if a member is given, and nowhere else', () => {
   const watched = (members: Omit<Plugin, 'name'>) => runOptionsOf({ plugins: [{ name: 'p', ...members }] }).watched
   expect(watched({})).toEqual([])
   expect(watched({ beforeUpdate: nothing, afterUpdate: nothing })).toEqual([])

@@ -20,7 +20,7 @@ function recording(inner: Model) {
 
 const twoTurns = () => scripted([calls(call('c1', 'act')), 'Bye'])
 
-test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out where they are not given', async () => {
+test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out if they are not given', async () => {
   const given = { thinking: 'high', cache: { system: true, messages: false } } as const
   const asked = recording(twoTurns())
   const plain = recording(twoTurns())
@@ -31,7 +31,7 @@ test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out 
   expect(plain.requests.map((request) => 'thinking' in request || 'cache' in request)).toEqual([false, false])
 })
 
-test('AGT-01 passes the temperature and the tokens of an answer to the model, and leaves them out where they are not given', async () => {
+test('AGT-01 passes the temperature and the tokens of an answer to the model, and leaves them out if they are not given', async () => {
   const given = { temperature: 0.25, maxTokens: 500 }
   const asked = recording(twoTurns())
   const plain = recording(twoTurns())

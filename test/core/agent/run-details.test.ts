@@ -68,13 +68,13 @@ test('RUN-05 keeps the details of a run in a file', async () => {
   await store.close()
 })
 
-test('RUN-05 takes the id of the run for its subject where none is given', async () => {
+test('RUN-05 takes the id of the run for its subject if none is given', async () => {
   const { agent, store } = testAgent({ replies: ['Hi.'] })
   expect((await agent.run('Hi', { runId })).run).toEqual({ id: runId, subject: runId, labels: {} })
   expect(Object.keys((await store.read(runId)).input as object).toSorted()).toEqual(['messages', 'options'])
 })
 
-test('CKP-08 hands the details of a run to its forks, and its id as their subject where it had none', async () => {
+test('CKP-08 hands the details of a run to its forks, and its id as their subject if it had none', async () => {
   const { agent } = testAgent({ replies: ['Hi.'] })
   await agent.run('Hi', { runId, ...given })
   await agent.run('Hi', { runId: 'plain' })

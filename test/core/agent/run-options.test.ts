@@ -92,7 +92,7 @@ test('PH-01 stores the phases somebody listens to, in their order', () => {
   expect(watchedBy({ plugins: [{ name: 'a' }] })).toEqual([])
 })
 
-test('AGT-12 PRV-10 works with these defaults where an agent says nothing', () => {
+test('AGT-12 PRV-10 works with these defaults if an agent says nothing', () => {
   const { tools: _tools, ...rest } = parts()
   expect(rest).toEqual({
     name: 'a',

@@ -92,7 +92,7 @@ test('DEC-07 resume says why a run is not driven: an unknown one, one of another
   await expect(agent.resume(runId)).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })
 })
 
-test('CKP-05 a lease a run was stored under is driven by, also where another has asked to drive meanwhile', async () => {
+test('CKP-05 a lease a run was stored under is driven by, also if another has asked to drive meanwhile', async () => {
   const { store, clock } = testAgent({ replies: ['Done'] })
   const options = { name: 'test', model: scripted(['Done']) }
   const parts = partsOf(options)
@@ -107,7 +107,7 @@ test('CKP-05 a lease a run was stored under is driven by, also where another has
   expect(core.openRuns.get(runId)).toBeUndefined()
 })
 
-test('DEC-07 takes in a decision stored when the shared drive had looked for news the last time, unheard', async () => {
+test('DEC-07 processes a decision that was stored after the last look of the shared drive, without a notification', async () => {
   const inner = memoryStore()
   const { act, done } = toolbox()
   const lateAnswer: { give?: () => Promise<void> } = {}

@@ -143,7 +143,7 @@ describe('EVT-04 stored events', () => {
       expect([said, file.split(`"${said}"`).length - 1]).toEqual([said, 1])
   })
 
-  test('EVT-04 go on where another agent drives the run on', async () => {
+  test('EVT-04 go on if another agent drives the run on', async () => {
     const store = memoryStore()
     const first = stored({ store, replies: [{ toolCalls: [{ name: 'ask', arguments: {} }] }, 'Done.'] })
     await first.agent.run('Go', { runId })

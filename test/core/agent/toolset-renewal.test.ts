@@ -94,7 +94,7 @@ test('TOOL-06 SVC-02 leaves newcomers out whose names are taken or refused, and 
   expect(seen.at(-1)).toEqual(['own', 'b', 'c', 'a'])
 })
 
-test('TOOL-06 keeps the tools it has where a toolset cannot be read again', async () => {
+test('TOOL-06 keeps the tools it has if a toolset cannot be read again', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const first = heldReply()
   const { agent, seen } = agentWith([pets.toolset], {

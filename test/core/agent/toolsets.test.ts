@@ -88,7 +88,7 @@ const collisions: readonly [string, readonly Tool[], readonly Tool[], string, st
 ]
 
 for (const [what, first, second, code, message] of collisions) {
-  test(`TOOL-06 SVC-02 stops before the first model call where the name of a set collides ${what}`, async () => {
+  test(`TOOL-06 SVC-02 stops before the first model call if the name of a set collides ${what}`, async () => {
     const sets = [heldToolset('first', first), heldToolset('second', second)]
     const { agent, seen, store } = agentWith([echo('own'), ...sets.map(({ toolset }) => toolset)])
     const run = agent.start('Hi', { runId })
@@ -169,7 +169,7 @@ test('TOOL-06 DEC-07 another process decides on a call of a toolset, and opens i
   expect(other.prompts.at(-1)?.join('\n')).toContain('buy done')
 })
 
-test('TOOL-06 DEC-07 an answer is taken unchecked where the toolset cannot be reached, and checked when it is used', async () => {
+test('TOOL-06 DEC-07 an answer is taken unchecked if the toolset cannot be reached, and checked when it is used', async () => {
   const input = { type: 'object', properties: { n: { type: 'number' } } }
   const pets = heldToolset('pets', [echo('buy', { input, needs: 'approval' })])
   const first = agentWith([pets.toolset], { replies: [calls(call('c1', 'buy')), 'Bye'] })

@@ -40,7 +40,7 @@ test.each(['secrets/x', './secrets/x', 'src/../secrets/x', 'secrets//x', 'secret
   },
 )
 
-test('PERM-05 dot files are files, and a path a tool does not resolve is allowed by no rule where it goes up', async () => {
+test('PERM-05 dot files are files, and a path a tool does not resolve is allowed by no rule if it goes up', async () => {
   expect(await effectOf({ deny: ['act(path ~ "**/.env")'] }, { path: '.env' })).toBe('deny')
   expect(await effectOf({ deny: ['act(path ~ "*")'] }, { path: '.env' })).toBe('deny')
   const allow = { allow: ['act(path ~ "src/**")'] }

@@ -70,7 +70,7 @@ test.each([
   expect(classifyFailure({ status: 400, text: phrase.slice(1) })).toBe('api')
 })
 
-test('PRV-05 keeps what a failure was caused by, and names no cause where there is none', () => {
+test('PRV-05 keeps what a failure was caused by, and names no cause if there is none', () => {
   const cause = new Error('reset')
   expect(new ModelError('network', 'gone', { cause }).cause).toBe(cause)
   expect('cause' in new ModelError('network', 'gone')).toBe(false)

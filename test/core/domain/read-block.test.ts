@@ -165,7 +165,7 @@ describe('PRV-11 a block from outside', () => {
     expect(readBlock(file(large)).problem).toBe('it has 20000008 bytes, and at most 20000000 are kept')
   })
 
-  test('is named by a text where it cannot be kept', () => {
+  test('is named by a text if it cannot be kept', () => {
     expect(keptBlock(file(zip, 'application/pdf\u0007', 'x/\u001b[2Ja.pdf'))).toEqual({
       type: 'text',
       text: '[A file "[2Ja.pdf" of type application/pdf was left out: it says application/pdf, and its bytes are a ZIP archive.]',

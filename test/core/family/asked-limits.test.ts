@@ -72,7 +72,7 @@ describe('AGT-18 at the limit of its account, a family that asks', () => {
     expect(JSON.stringify((await run.result()).messages)).not.toContain('limit')
   })
 
-  test('asks again where too little was added', async () => {
+  test('asks again if too little was added', async () => {
     const store = memoryStore()
     await team(store).run('Go.', { runId: 'r1' })
     const run = await team(store).load('r1')

@@ -93,7 +93,7 @@ describe('AGT-06 an open group', () => {
     expect(done).toEqual([])
   })
 
-  test('loses one branch whose call is cancelled, and the others go on', async () => {
+  test('ends only the branch whose call is cancelled; the other branches go on', async () => {
     const { group, store } = await waiting()
     await group.cancelCall('branch.3')
     await group.approve((await group.result()).suspended[0]?.callId)

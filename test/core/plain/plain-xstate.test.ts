@@ -203,7 +203,7 @@ test('RUN-09 swaps parts by provide and shows every actor to inspect', async () 
   expect([...seen]).toEqual(expect.arrayContaining(['modelCall', 'callModel', '1.c1', 'runTool', '2.c2']))
 })
 
-test('RUN-09 names the action to provide where a bare machine is run', async () => {
+test('RUN-09 names the action to provide if a bare machine is run', async () => {
   const { agent } = asking()
   const actor = createActor(runMachine, { input: agent.machineInput('Hi') })
   const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
@@ -211,7 +211,7 @@ test('RUN-09 names the action to provide where a bare machine is run', async () 
   expect(String(await failed)).toContain('Provide the action "recordInput"')
 })
 
-test('RUN-09 names the actor to provide where a bare machine has its actions', async () => {
+test('RUN-09 names the actor to provide if a bare machine has its actions', async () => {
   const { agent } = asking()
   const machine = runMachine.provide({ actions: { recordInput: () => {} } })
   const actor = createActor(machine, { input: agent.machineInput('Hi') })

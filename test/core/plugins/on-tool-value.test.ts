@@ -71,7 +71,7 @@ async function bytesOf({ store, file }: Told): Promise<string> {
 }
 
 describe('PH-01 a secret is neither stored nor told, and no event holds it', () => {
-  test.each(ways)('PH-01 where a tool gives it as %s', async (_, execute) => {
+  test.each(ways)('PH-01 if a tool gives it as %s', async (_, execute) => {
     const output = z.looseObject({})
     const told = await played(
       toolNamed('login', (_input, context) => execute(context), { output }),
@@ -84,7 +84,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     expect(events).not.toContain('hunter2')
   })
 
-  test('PH-01 where the preview of a call shows it', async () => {
+  test('PH-01 if the preview of a call shows it', async () => {
     const needs = { needs: 'approval' as const, preview: () => ({ before: secret }) }
     const told = await played(
       toolNamed('login', () => 'Done.', needs),
@@ -94,7 +94,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     expect(await bytesOf(told)).not.toContain('hunter2')
   })
 
-  test('PH-01 DEC-06 where a call is asked about again shows it, because its tool has changed', async () => {
+  test('PH-01 DEC-06 if a call is asked about again shows it, because its tool has changed', async () => {
     const file = join(await temporaryFolder(), 'runs.db')
     const store = sqliteStore(file)
     const given = { replies: [calls(call('c1', 'login')), 'Bye'], store }
@@ -115,7 +115,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     expect(await bytesOf({ store, file, events: [] })).not.toContain('hunter2')
   })
 
-  test('PH-01 SVC-01 where the answer of a service holds it, however it came', async () => {
+  test('PH-01 SVC-01 if the answer of a service holds it, however it came', async () => {
     const plugins = [redactSecrets([{ name: 'TOKEN', value: secret }])]
     const holding = (asked: ServiceEvent | undefined) => done(asked, { data: { receipt: secret } })
     const received = banking({ plugins })
@@ -132,7 +132,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     }
   })
 
-  test('PH-01 DEC-05 where a person answers with it', async () => {
+  test('PH-01 DEC-05 if a person answers with it', async () => {
     const file = join(await temporaryFolder(), 'runs.db')
     const store = sqliteStore(file)
     const output = z.object({ token: z.string() })
@@ -251,7 +251,7 @@ describe('PH-01 TOOL-03 a plugin that cannot say what is kept ends the run, and 
     expect(await bytesOf(told)).not.toContain('hunter2')
   })
 
-  test('PH-01 where it fails over progress, at once and whatever the tool does', async () => {
+  test('PH-01 if it fails over progress, at once and whatever the tool does', async () => {
     const held = heldTool('login')
     const { agent } = testAgent({
       replies: [calls(call('c1', 'login'))],

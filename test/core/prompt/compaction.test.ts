@@ -110,7 +110,7 @@ test.for([
   expect(shortenBytes(cut, most)).toBe(cut)
 })
 
-test('CTX-02 changes nothing but outputs of tools where shorter ones are enough', () => {
+test('CTX-02 changes nothing but outputs of tools if shorter ones are enough', () => {
   const history = Array.from({ length: 6 }, (_, turn) => [
     userMessage(`Question ${turn}`, 0),
     answer(turn, 'Yes.', 1),

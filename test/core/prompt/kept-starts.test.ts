@@ -6,7 +6,7 @@ import { PromptBuilder } from '../../../src/core/prompt/prompt-builder.ts'
 import { Transcript } from '../../../src/core/runtime/transcript.ts'
 import type { LogEntry } from '../../../src/core/domain/log.ts'
 
-test('CTX-02 names no beginning as kept that a list has not kept, and all of it where the list has only grown', () => {
+test('CTX-02 names no beginning as kept that a list has not kept, and all of it if the list has only grown', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(60), fc.nat(5)), { maxLength: 80 }), (edits) => {
       const starts = new KeptStarts()

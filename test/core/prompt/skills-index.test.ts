@@ -47,7 +47,7 @@ test.each([500, 2_000, 16_000, undefined])('CTX-03 keeps to a budget of %s and s
   expect(index).toContain(`<left_out count="${10_000 - shown}">`)
 })
 
-test('CTX-03 shows an entry that fits to the last character, and none that is one too long', () => {
+test('CTX-03 shows an entry that fits exactly, and omits an entry that is one character too long', () => {
   const skill = entry('a', 'Does one thing.')
   const alone = skillsIndex([skill])
   const length = alone.length - '<available_skills>\n</available_skills>'.length
@@ -55,7 +55,7 @@ test('CTX-03 shows an entry that fits to the last character, and none that is on
   expect(skillsIndex([skill], 119 + length)).toContain('<left_out count="1">')
 })
 
-test('CTX-03 takes 16,000 characters where no budget is given', () => {
+test('CTX-03 takes 16,000 characters if no budget is given', () => {
   const around = skillsIndex([{ name: 'a', description: '', file: '' }]).length
   const wrapper = '<available_skills>\n</available_skills>'.length
   const skillOf = (length: number) => ({ name: 'a', description: '', file: 'x'.repeat(length - (around - wrapper)) })

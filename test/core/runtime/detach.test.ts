@@ -50,7 +50,7 @@ test('CKP-09 RUN-06 a detach ends the wait for a locked store, and another proce
   await store.close()
 })
 
-test('CKP-09 RUN-06 a detach tries the commit once more, so that what was paid for is kept where the store takes it', async () => {
+test('CKP-09 RUN-06 a detach tries the commit once more, so that what was paid for is kept if the store takes it', async () => {
   const { store, pay, run, driving, unlock, second } = await lockedOut()
   unlock()
   await run.detach()

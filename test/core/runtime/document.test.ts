@@ -142,7 +142,7 @@ function raise(error: Error): never {
   throw error
 }
 
-test('CKP-08 keeps of open calls what their actors do not tell, and gives it back', () => {
+test('CKP-08 stores the data of open calls that their actors lack, and restores it', () => {
   const edited = { ...call, status: 'running', revision: 1, editedArguments: 0, placeholder: true } as const
   const [acting, still, reserved] = [
     { ...edited, callId: '1.b', seq: 3 },

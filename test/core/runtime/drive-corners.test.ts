@@ -40,7 +40,7 @@ test('DEC-04 DEC-07 lets a decision stored in time come before a timer its drive
   expect(await resultsOf(inner, runId)).toEqual({ '1.c1': 'ask heard resume', '1.c2': 'held done' })
 })
 
-test('DEC-04 DEC-07 reads decisions once more where a timer comes due while they are read', async () => {
+test('DEC-04 DEC-07 reads decisions once more if a timer comes due while they are read', async () => {
   const inner = memoryStore()
   const { ask } = toolbox()
   const held = heldTool()
@@ -100,7 +100,7 @@ test.each([
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'ask heard resume', '1.c2': 'held done' })
 })
 
-test('RUN-06 ends the drive, not the run, where the store does not give a decision back', async () => {
+test('RUN-06 ends the drive, not the run, if the store does not give a decision back', async () => {
   const inner = memoryStore()
   const held = heldTool('held', { effects: 'none', needs: 'approval' })
   const options = { replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool] }
@@ -129,7 +129,7 @@ test('RUN-06 ends the drive, not the run, where the store does not give a decisi
   expect(await end).toMatchObject({ status: 'done', text: 'Done' })
 })
 
-test('CKP-05 gives its lease back where it is told to detach before it drives', async () => {
+test('CKP-05 gives its lease back if it is told to detach before it drives', async () => {
   const { act, done } = toolbox()
   const options = { replies: [calls(call('c1', 'act')), 'Done'], tools: [act()] }
   const { agent, store, clock } = testAgent(options)
@@ -173,7 +173,7 @@ test('RUN-07 forgets its signal when it has come to rest', async () => {
   expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
-test('CKP-05 leaves no lease behind where the store cannot be watched', async () => {
+test('CKP-05 leaves no lease behind if the store cannot be watched', async () => {
   const inner = memoryStore()
   const store: Store = {
     ...inner,
@@ -186,7 +186,7 @@ test('CKP-05 leaves no lease behind where the store cannot be watched', async ()
   expect(await other.settled()).toMatchObject({ status: 'done' })
 })
 
-test('CKP-05 goes on where renewing throws before it answers', async () => {
+test('CKP-05 goes on if renewing throws before it answers', async () => {
   const inner = memoryStore()
   const asked = Promise.withResolvers<void>()
   const store: Store = {
@@ -204,7 +204,7 @@ test('CKP-05 goes on where renewing throws before it answers', async () => {
   expect(await end).toMatchObject({ status: 'done' })
 })
 
-test('DEC-07 ends as it came to rest where another driver has taken the news of its last moment', async () => {
+test('DEC-07 ends as it came to rest if another driver has taken the news of its last moment', async () => {
   const inner = memoryStore()
   const driven = new StoreError('run_is_driven', 'Another process drives this run.')
   const store: Store = {

@@ -82,7 +82,7 @@ test.each(['gateCall', 'stepStart', 'runStart', 'filterInput', 'recall', 'buildC
   },
 )
 
-test('EVT-01 tells the end of a tool that an engine error takes with it', async () => {
+test('EVT-01 emits the end of a tool that an engine error stops', async () => {
   const held = heldTool()
   const { runTool } = effectHandlers(partsOf({ name: 'test', model: scripted([]), tools: [held.tool] }))
   const failing = handler((input: RunToolInput, context) =>
@@ -103,7 +103,7 @@ test('RUN-06 ends a run whose effect throws, naming the effect and what it threw
   expect(await store.record(runId)).toMatchObject({ status: 'done', doneReason: 'error', error })
 })
 
-test('RUN-06 refuses a malformed output where the effect can tell', async () => {
+test('RUN-06 refuses a malformed output if the effect can tell', async () => {
   const store = memoryStore()
   const check = (output: unknown) => {
     if (output === undefined) throw new Error('expected an answer, got nothing')
@@ -113,7 +113,7 @@ test('RUN-06 refuses a malformed output where the effect can tell', async () => 
   expect(await store.record(runId)).toMatchObject({ status: 'done', error })
 })
 
-test('RUN-06 gives up with a typed error, and stores nothing, where an effect has nobody to perform it', async () => {
+test('RUN-06 gives up with a typed error, and stores nothing, if an effect has nobody to perform it', async () => {
   const store = memoryStore()
   const driving = driveWith({ store, handlers: { callModel: undefined as never } })
   await expect(driving).rejects.toMatchObject({ name: 'EngineError' })

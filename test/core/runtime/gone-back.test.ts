@@ -50,7 +50,7 @@ function once(act: () => Promise<unknown>): () => Promise<void> {
 const asking = ({ calls: changed }: Commit) =>
   changed.some(({ record }) => record.callId === '1.c1' && record.suspension !== undefined)
 
-test('TC-08 DEC-06 keeps the step that a sibling has recorded with a commit that is refused', async () => {
+test("TC-08 DEC-06 keeps a sibling's recorded step although its commit is refused", async () => {
   const inner = memoryStore()
   const deny = once(() => inner.decide(runId, [{ target: '1.c1', action: 'cancel', reason: 'No.' }], 1))
   const reads: { next?: Promise<void> } = {}

@@ -183,7 +183,7 @@ describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ah
     expect(held.begun).toEqual(['1.c1'])
   })
 
-  test('CKP-05 takes over where the driver is stuck, once it has looked twice', async () => {
+  test('CKP-05 takes over if the driver is stuck, once it has looked twice', async () => {
     const { held, driving, ahead, second } = await twoClocks()
     const settled = (await second.load(runId)).settled()
     await ahead.sleeping()

@@ -102,7 +102,7 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   expect(change.isLogNew).toBe(true)
 })
 
-test('CKP-04 takes in what is frozen as it is, and a frozen copy of anything else', () => {
+test('CKP-04 takes a frozen value as it is, and a frozen copy of any other value', () => {
   const log = new RunLog([], 1)
   const [own, other] = [freezeDeep(userMessage('Mine', 1)), userMessage('Yours', 1)]
   log.apply(

@@ -44,7 +44,7 @@ test.each([['__proto__'], ['constructor'], ['prototype']])('RUN-11 refuses the k
   }
 })
 
-test('RUN-11 keeps a state as large as there may be, and says what a larger one is', () => {
+test('RUN-11 stores a state of the maximum size, and refuses a larger one with its size', () => {
   const log = new RunLog([], 1)
   const most = 'x'.repeat(50_000_000 - '{"text":""}'.length)
   applyWrite(log, { kind: 'state', changes: [{ path: ['text'], value: most }] }, 0)

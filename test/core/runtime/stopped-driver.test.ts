@@ -96,7 +96,7 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
     expect(paid).toEqual(['p2 attempt 2 fence 3'])
   })
 
-  test('CKP-05 and goes on where nobody took over, its lease renewed first', async () => {
+  test('CKP-05 and goes on if nobody took over, its lease renewed first', async () => {
     const store = memoryStore()
     const { reached, goOn, pass } = stopping()
     const renewals: number[] = []

@@ -106,7 +106,7 @@ test('AGT-16 two that ask under one id begin a run each', async () => {
   await close()
 })
 
-test('AGT-16 what asks has come once its run is stored: where it cannot be, it is to come again', async () => {
+test('AGT-16 what asks has come once its run is stored: if it cannot be, it is to come again', async () => {
   const inner = memoryStore()
   let isDown = true
   const create: typeof inner.create = async (...given) => {
@@ -272,7 +272,7 @@ test('AGT-16 nothing is served that cannot be', () => {
   expect(() => serveAgent({ name: 'x' } as never, review, broker)).toThrow(/something else than an agent/)
 })
 
-test('SVC-04 an answer has the id that it answers, and an event that nobody hears is refused', async () => {
+test('SVC-04 an answer has the id that it answers, and an event without a subscriber is refused', async () => {
   const broker = inProcessBroker()
   const asked = { specversion: '1.0' as const, id: 'e-1', source: '/s', type: 't', subject: 'x' }
   const answer = answerTo(asked, { source: '/me', type: 'done', data: 1 })

@@ -14,7 +14,7 @@ test('SVC-05 of what a service says of its error the model is shown the beginnin
   expect(heard.length).toBeLessThan(11_000)
 })
 
-test('SVC-04 DEC-08 two answers of one id are two where two sources gave them', async () => {
+test('SVC-04 DEC-08 two answers of one id are two if two sources gave them', async () => {
   const { start, sent, agent } = banking({ replies: [calls(pay('a'), pay('b')), 'Both paid.'] })
   await start()
   const [first, second] = await sent()

@@ -219,7 +219,7 @@ test.each(orders)(
   },
 )
 
-test('DEC-08 of three answers that come at one moment, each twice, each is taken in once', async () => {
+test('DEC-08 processes each of three answers once that arrive at one moment, each twice', async () => {
   const { start, sent, agent, prompts } = banking({ replies: [calls(pay('a'), pay('b'), pay('c')), 'All paid.'] })
   await start()
   const answers = (await sent()).map((asked) => done(asked, { data: { receipt: `r-${asked.id}` } }))
@@ -231,7 +231,7 @@ test('DEC-08 of three answers that come at one moment, each twice, each is taken
   expect(prompts[1]?.slice(2)).toEqual(['1.a', '1.b', '1.c'].map((id) => `result ${id}: {"receipt":"r-${id}"}`))
 })
 
-test('SVC-01 an answer that is posted to the store as it came is applied, or dropped where it fits no contract', async () => {
+test('SVC-01 an answer that is posted to the store as it came is applied, or dropped if it fits no contract', async () => {
   const { start, sent, agent, store, clock } = banking()
   await start()
   const [asked] = await sent()

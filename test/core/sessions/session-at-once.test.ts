@@ -67,7 +67,7 @@ test('AGT-01 what is said to a run that has ended meanwhile is kept for the next
   expect((await agent.session('s').state())?.queued).toMatchObject([{ item: { kind: 'followUp' } }])
 })
 
-test('AGT-01 goes on after the process of a run was killed, once somebody has taken the run up', async () => {
+test('AGT-01 continues after the process of a run was killed, once another process has taken the run over', async () => {
   const store = memoryStore()
   const held = heldReply()
   const first = testAgent({ store, replies: [held.reply] })

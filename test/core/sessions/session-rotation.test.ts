@@ -9,7 +9,7 @@ import { listSessions } from '../../../src/core/driving/find-sessions.ts'
 const linesOf = async (session: Session) => (await session.messages()).map(say)
 const settled = async (session: Session, text: string) => (await session.prompt(text)).settled()
 
-test('L13 AGT-01 rotates strictly above the threshold, and never where there was no activity', async () => {
+test('L13 AGT-01 rotates strictly above the threshold, and never if there was no activity', async () => {
   const { agent, clock } = testAgent({ replies: ['One', 'Two'] })
   const session = agent.session('s')
   clock.advance(10_000)
@@ -47,7 +47,7 @@ test('AGT-01 a rotated session keeps messages, and begins counters and runs anew
   expect(await linesOf(session)).toEqual(['user: Hi', 'assistant: One', 'user: More', 'assistant: Two'])
 })
 
-test('AGT-01 what was queued goes with a rotated session, and is heard once', async () => {
+test('AGT-01 queued messages move with a rotated session and are read once', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three'] })
   const session = agent.session('s')
   await session.followUp('After that')
@@ -58,7 +58,7 @@ test('AGT-01 what was queued goes with a rotated session, and is heard once', as
   expect(prompts.filter((lines) => lines.at(-1) === 'user: After that').length).toBe(1)
 })
 
-test('AGT-01 a rotation that fails leaves what was queued where it was, and one that is first is seen by the other', async () => {
+test('AGT-01 a rotation that fails leaves the queue unchanged, and an earlier rotation is seen by the other', async () => {
   const store = memoryStore()
   let isGone = false
   const create: Store['create'] = (...run) =>

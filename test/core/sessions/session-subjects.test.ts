@@ -150,7 +150,7 @@ test.for([
   expect(() => agent.session('talk', { labels: labels as never })).toThrow(expect.objectContaining({ code }))
 })
 
-test('AGT-01 a session whose subject is its own id keeps that subject where a handle that names it rotates', async () => {
+test('AGT-01 a session whose subject is its own id keeps that subject if a handle that names it rotates', async () => {
   const { agent } = testAgent({ replies: ['Hello.', 'Again.'] })
   await (await agent.session('talk').prompt('Hi')).settled()
   const own = agent.session('talk', { subject: 'talk' })

@@ -106,7 +106,7 @@ test('PH-02 AGT-04 beforeRun gets how many runs of the session came before', asy
   expect(seen).toEqual([0, 1, 0])
 })
 
-test('AGT-01 what is said while no run is under way is heard by the next run, once', async () => {
+test('AGT-01 the next run reads a message that was sent while no run was under way, once', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three', 'Four'] })
   const session = agent.session('s')
   await session.followUp('After that')

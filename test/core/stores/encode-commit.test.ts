@@ -190,7 +190,7 @@ test('CKP-06 takes entries that follow the last one, and as many as a log can ha
   }
 })
 
-test('DEC-06 refuses a commit that rests where a row it has not seen could change the run', () => {
+test('DEC-06 refuses a commit that rests if a row it has not seen could change the run', () => {
   const resting = encodeCommit({ ...plain, status: 'waiting', consumed: [{ id: 1 }] })
   expect([readsInbox(resting), readsInbox(encodeCommit(plain))]).toEqual([true, false])
   const kinds = ['decision', 'cancel', 'cancelCall', 'serviceAnswer', 'steer', 'followUp']
@@ -205,7 +205,7 @@ test('DEC-06 refuses a commit that rests where a row it has not seen could chang
   expect(isRefusing(resting, { id: 1, kind: 'decision', callId: '1.a' })).toBe(false)
 })
 
-test('DEC-06 refuses a commit that settles a call where a row for that call is unread', () => {
+test('DEC-06 refuses a commit that settles a call if a row for that call is unread', () => {
   const settled = (status: CallRecord['status']) => ({ ...record, callId: `1.${status}`, status })
   const append = [{ kind: 'call', seq: 2, call: settled('failed') } as const]
   const calls = (['running', 'cancelled', 'succeeded'] as const).map(settled)
@@ -249,7 +249,7 @@ test.each([
   expect(taken()).toEqual(expected ? new Map([[0, { ...given, suspensionId: 's' }]]) : true)
 })
 
-test('CKP-04 writes the row of the run only where its state or its status is nowhere else', () => {
+test('CKP-04 writes the row of the run only if its state or its status is nowhere else', () => {
   const withCheckpoint = { ...plain, status: 'done' as const, append: [checkpoint], document: null }
   const ended = encodeCommit({ ...withCheckpoint, outcome: { reason: 'stopped', code: 'c' } })
   const same = { ...head, status: 'done', reason: 'stopped', code: 'c' }

@@ -216,7 +216,7 @@ describe('AGT-01 a transcript that is none', () => {
     expect(error.message).toMatch(message)
   })
 
-  test('AGT-01 is refused where it is nested without end, and an option that is none by its name', () => {
+  test('AGT-01 is refused if it is nested without end, and an option that is none by its name', () => {
     let deep: unknown = []
     for (let level = 0; level < 5000; level++) deep = [deep]
     expect(refusal(deep)).toMatchObject({ code: 'bad_transcript' })

@@ -38,7 +38,7 @@ test('SCALE-01 nobody is asked without a free place, and each once where nobody 
   expect(asked).toEqual(['a 3', 'b 5'])
 })
 
-test('SCALE-01 the others are asked where asking for one agent fails, and the failure is told', async () => {
+test('SCALE-01 the others are asked if asking for one agent fails, and the failure is told', async () => {
   const { shares } = agents({ a: 2 }, { a: 2 })
   const failure = new Error('The store is away.')
   const told: unknown[] = []

@@ -65,7 +65,7 @@ test('SCALE-01 a batch begins nothing more once what is done and under way reach
   expect(results[19]).toEqual({ id: 'doc-19' })
 })
 
-test('SCALE-01 runs that end in the same moment are not all followed by others where the budget has room for one', async () => {
+test('SCALE-01 runs that end in the same moment are not all followed by others if the budget has room for one', async () => {
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   const dear = { text: 'Done', usage: { input: 1_000_000 } }
   const { agent, prompts } = testAgent({ replies: [dear], prices, limits: { maxTokens: Infinity } })
@@ -112,7 +112,7 @@ test('SCALE-01 what a run was paid for counts, though it could not be driven on'
   expect([costs.soFar, costs.expected]).toEqual([2, 2])
 })
 
-test('SCALE-01 a run that has failed is not begun anew where what it cost reaches the budget', async () => {
+test('SCALE-01 a run that has failed is not begun anew if what it cost reaches the budget', async () => {
   const { act } = toolbox()
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   let asked = 0

@@ -34,7 +34,7 @@ test('DEC-07 a worker drives a run that was only stored, and says what it does',
   ])
 })
 
-test('DEC-07 an answer that another process stores is heard by the worker, which drives the run on', async () => {
+test('DEC-07 a worker notices an answer that another process stores, and drives the run on', async () => {
   const { ask, done } = toolbox()
   const replies = [calls(call('c1', 'ask')), 'Done']
   const first = testAgent({ replies, tools: [ask()] })

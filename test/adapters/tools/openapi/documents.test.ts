@@ -102,7 +102,7 @@ describe('TOOL-05 a document', () => {
       /names no server/,
     ],
   ]
-  test.each(bad)('is refused where it is %s', async (_, options, code, message) => {
+  test.each(bad)('is refused if it is %s', async (_, options, code, message) => {
     expect(await refused(options)).toEqual([code, said(message)])
   })
 
@@ -142,7 +142,7 @@ describe('TOOL-05 a document', () => {
     expect((await refused(textSource(text)))[0]).toBe('no_server')
   })
 
-  test('at an address is refused where the server answers with an error, too much, or on and on', async () => {
+  test('at an address is refused if the server answers with an error, too much, or on and on', async () => {
     await using down = await loopbackServer((response) => response.writeHead(503).end('no'))
     expect(await refused({ source: { url: `${down.origin}/spec` } })).toEqual([
       'unreachable',

@@ -19,7 +19,7 @@ function without(packageName: string, program: string): readonly string[] {
 
 const document = JSON.stringify({ openapi: '3.1.0', servers: [{ url: 'https://x.example' }], paths: {} })
 
-test.each(['undici', 'ipaddr.js'])('TOOL-05 says how to install %s where it is missing', (name) => {
+test.each(['undici', 'ipaddr.js'])('TOOL-05 says how to install %s if it is missing', (name) => {
   const program = `
     const { openApiToolset } = await import('./src/adapters/tools/openapi.ts')
     const toolset = openApiToolset({ source: { text: ${JSON.stringify(document)} }, onWarning: () => {} })

@@ -175,7 +175,7 @@ describe('TOOL-05 bodies', () => {
     },
   )
 
-  test('that can be sent in no way leave their operation out where they are required, and are told where not', async () => {
+  test('that cannot be sent leave their operation out if they are required, and are reported otherwise', async () => {
     const content = { 'multipart/form-data': {}, 'text/plain': {} }
     await using set = await opened(operation(content))
     expect(set.tools).toEqual([])

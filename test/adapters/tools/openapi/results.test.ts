@@ -118,7 +118,7 @@ describe('TOOL-05 secrets', () => {
     }
   })
 
-  test.each(all)('%s is not left over in part where the body is cut', async (_, options) => {
+  test.each(all)('%s is not left over in part if the body is cut', async (_, options) => {
     for (let cut = 1; cut <= 20; cut++) {
       const { text: result } = await resultOf(reply(200, `${secret}${secret}`), { ...options, maxResultBytes: cut })
       expect(result.replace(/\*+/, '')).toMatch(/→ 200\n\n(\n\.\.\. \[truncated\])?$/)
@@ -136,7 +136,7 @@ describe('TOOL-05 secrets', () => {
     for (const one of shown) for (const form of forms) expect(one).not.toContain(form)
   })
 
-  test.each(all)('%s is shown as **** where a media type repeats it', async (_, options) => {
+  test.each(all)('%s is shown as **** if a media type repeats it', async (_, options) => {
     const type = `x/${encodeURIComponent(secret)}; a="${secret}"`
     await using server = await loopbackServer((response) => response.writeHead(200, { 'content-type': type }).end('\0'))
     await using set = await opened(text, { baseUrl: server.origin, ...options })
@@ -146,7 +146,7 @@ describe('TOOL-05 secrets', () => {
     expect(shown).toContain('****')
   })
 
-  test.each(all)('%s is shown as **** where the document itself repeats it', async (_, options) => {
+  test.each(all)('%s is shown as **** if the document itself repeats it', async (_, options) => {
     const described = { operationId: 'op', description: secret, tags: [secret] }
     const body = { content: { 'application/json': { schema: { description: secret, $ref: `#/${secret}` } } } }
     const paths = { '/a': { post: { ...described, requestBody: body } }, [`/${secret}`]: { get: {} } }

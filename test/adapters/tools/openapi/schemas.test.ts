@@ -99,7 +99,7 @@ describe('TOOL-05 schemas', () => {
     expect((await bodyOf(schema, {}, { openapi: '3.0.3' })).body).toEqual(expected)
   })
 
-  test('take any value where a reference leads nowhere, and tell it', async () => {
+  test('take any value if a reference leads nowhere, and tell it', async () => {
     const { body, warnings, check } = await bodyOf({ properties: { a: { $ref: '#/components/schemas/Lost' } } })
     expect(body).toEqual({ properties: { a: {} } })
     expect(warnings).toEqual([
@@ -108,7 +108,7 @@ describe('TOOL-05 schemas', () => {
     expect(await check({ a: 7 })).toBe(true)
   })
 
-  test('take any value where a reference is an anchor, not the whole document, and tell it', async () => {
+  test('take any value if a reference is an anchor, not the whole document, and tell it', async () => {
     const { body, warnings } = await bodyOf({ properties: { a: { $ref: '#node' }, b: { $ref: '#a/openapi' } } })
     expect(body).toEqual({ properties: { a: {}, b: {} } })
     expect(warnings).toEqual([

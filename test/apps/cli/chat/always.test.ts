@@ -38,7 +38,7 @@ describe.skipIf(noTerminal !== '')(`an answer for always at a terminal${noTermin
     expect((await call(['grants', '--revoke', id], { cwd })).out).toContain('revoked allow always: write_file')
   })
 
-  test('CLI-01 PERM-05 offers no answer for always where nobody can tell what a line runs', async () => {
+  test('CLI-01 PERM-05 offers no answer for always if nobody can tell what a line runs', async () => {
     const engine = new URL('../../../../src/', import.meta.url).href
     const text = `
       import { createAgent, tool } from '${engine}index.ts'

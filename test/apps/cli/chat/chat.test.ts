@@ -94,7 +94,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 keeps what was written in the editor where that cannot be read', async () => {
+  test('CLI-01 keeps what was written in the editor if that cannot be read', async () => {
     const script = `if grep -q broken "$1"; then sed -i 's/broken/"mended.md"/' "$1"; else sed -i 's/"path": "[^"]*"/"path": broken/' "$1"; fi`
     await writeFile(join(cwd, 'editor.sh'), script)
     const { type, until, ready, asked } = atTerminal(demo, {
@@ -208,7 +208,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await stored()).toMatchObject({ total: 1 })
   })
 
-  test('CLI-01 ends where its terminal is closed, and the run is stored for another process', async () => {
+  test('CLI-01 ends if its terminal is closed, and the run is stored for another process', async () => {
     const { type, until, ready, ended, kill } = atTerminal([...(await echoing()), '--session', 'talk'], { cwd })
     await ready()
     type('hang\r')

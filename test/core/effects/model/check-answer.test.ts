@@ -9,7 +9,7 @@ const call = { type: 'toolCall', id: 'c', name: 'act', arguments: { n: 1 } }
 const answer = { role: 'assistant', content: [{ type: 'text', text: 'Hi' }, call], stopReason: 'stop', usage: noUsage }
 const check = (given: unknown) => checkAnswer(model, given as AssistantMessage)
 
-test('PRV-09 takes an answer as a frozen copy, and puts zeros where usage is missing', () => {
+test('PRV-09 takes an answer as a frozen copy, and puts zeros if usage is missing', () => {
   const taken = check({ ...answer, usage: { input: 5 } })
   expect(taken).toEqual({ ...answer, usage: { ...noUsage, input: 5 } })
   expect(Object.isFrozen(taken.content)).toBe(true)

@@ -59,7 +59,7 @@ test('PRV-05 tells of no other attempt after the last one', () => {
   expect(attempt('network', { failures: 3 }).told).toMatchObject([{ retryAt: null }])
 })
 
-test('PRV-05 offers to refresh credentials where that may help', () => {
+test('PRV-05 offers to refresh credentials if that may help', () => {
   expect(attempt('auth', { isRefreshable: true }).attempted).toMatchObject({ isRefreshable: true })
   expect(attempt('api', { isRefreshable: true }).attempted).not.toHaveProperty('isRefreshable')
 })

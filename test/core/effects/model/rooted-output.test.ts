@@ -26,7 +26,7 @@ test('AGT-08 an object is the output as it is; any other root stands in the fiel
   expect(rootedOutput(union).isWrapped).toBe(true)
 })
 
-test('AGT-08 references of a root that is moved lead where they led', () => {
+test('AGT-08 references of a root that is moved lead if they led', () => {
   const tree = {
     type: 'array',
     items: { anyOf: [{ $ref: '#' }, { $ref: '#/$defs/leaf' }, { $ref: '#/items/anyOf/1' }, { const: { $ref: '#' } }] },

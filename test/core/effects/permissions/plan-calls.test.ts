@@ -57,7 +57,7 @@ function plan(content: AssistantMessage['content'], given: Given = {}) {
 const verdicts = async (...args: Parameters<typeof plan>) => (await plan(...args)).plans.map(({ verdict }) => verdict)
 
 describe('the calls of an answer', () => {
-  test('TC-02 are named by turn and provider id, also where ids repeat, and planned as their tools say', async () => {
+  test('TC-02 are named by turn and provider id, also if ids repeat, and planned as their tools say', async () => {
     const careful = tool({ effects: 'idempotent', resume: 'use-as-result', concurrency: 'exclusive' })
     const planned = await plan([{ type: 'text', text: 'Hi' }, call('a', 'careful'), call('a'), call('a')], {
       tools: { careful, act: tool() },
@@ -151,7 +151,7 @@ describe('a call that cannot run', () => {
     expect(await verdicts([given], { tools: known })).toEqual([{ kind: 'refused', text, ...(code && { code }) }])
   })
 
-  test('TC-07 says so where there are no tools', async () => {
+  test('TC-07 says so if there are no tools', async () => {
     const text = 'Tool "act" does not exist. Available tools: none.'
     expect(await verdicts([call('a')], { tools: {} })).toEqual([{ kind: 'refused', text, code: 'unknown_tool' }])
   })

@@ -47,7 +47,7 @@ test('PH-01 writes what the plugins of a phase ask for, in their order, and one 
   ])
 })
 
-test('PH-01 writes nothing where no plugin asks for anything', async () => {
+test('PH-01 writes nothing if no plugin asks for anything', async () => {
   const { context } = contextOf()
   const asked = await runPhase(parts({ name: 'a', stepEnd: () => undefined }), { phase: 'stepEnd', turn: 1 }, context)
   expect(asked).toEqual({ output: { at: 9 }, writes: [] })

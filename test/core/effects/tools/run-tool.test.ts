@@ -87,7 +87,7 @@ describe('a tool that is executed', () => {
     ])
   })
 
-  test('TC-08 says which performance it was, only where others ended with their processes', async () => {
+  test('TC-08 says which performance it was, only if others ended with their processes', async () => {
     const once = await written({})
     expect(once.output).toEqual({ status: 'succeeded', resultHash: expect.any(String), at: 9 })
     const again = await written({}, { takeovers: 1 })
@@ -103,7 +103,7 @@ describe('a tool that is executed', () => {
     expect((await perform({})).ifCancelled).toBeUndefined()
   })
 
-  test('EVT-01 tells the result, the run that made it, and the value where it fits the output of the tool', async () => {
+  test('EVT-01 tells the result, the run that made it, and the value if it fits the output of the tool', async () => {
     const output = z.object({ degrees: z.number() })
     const ended = async (tool: Partial<Tool>) => (await perform(tool)).events.at(-1)
     expect(await ended({ output, execute: () => ({ degrees: 7, wind: 3 }) })).toMatchObject({
@@ -159,7 +159,7 @@ describe('a tool that is executed', () => {
     expect((await written({ execute: thrown })).output).toMatchObject({ status: 'failed' })
   })
 
-  test('RUN-11 patches the state where it succeeds, with paths no slash can confuse', async () => {
+  test('RUN-11 patches the state if it succeeds, with paths no slash can confuse', async () => {
     const changes = [{ path: ['a/b', 'c~d'], value: 1 }, { path: ['e'] }]
     const patching = (_: unknown, { patch }: ToolContext) => patch(changes) as undefined
     const { output, patch } = await written({ execute: patching })
@@ -216,7 +216,7 @@ describe('a tool that asks', () => {
 })
 
 describe('a tool whose process died', () => {
-  test('TC-08 suspends as interrupted where it must not be done twice, with what it went on from', async () => {
+  test('TC-08 suspends as interrupted if it must not be done twice, with what it went on from', async () => {
     const record = { ...call, suspension: { id: 'old', reason: 'input', parameters: { p: 1 } } } as const
     const { handler, context } = await perform({}, { record })
     expect(handler.recover?.(input, context)).toEqual({
@@ -231,12 +231,12 @@ describe('a tool whose process died', () => {
     })
   })
 
-  test.each(['none', 'idempotent'] as const)('TC-08 runs again where its effects are %s', async (effects) => {
+  test.each(['none', 'idempotent'] as const)('TC-08 runs again if its effects are %s', async (effects) => {
     const { handler, context } = await perform({ effects })
     expect(handler.recover?.({ ...input, effects }, context)).toBeUndefined()
   })
 
-  test.each([{ effects: 'once' }, {}] as const)('TC-08 suspends where current code says %j', async (now) => {
+  test.each([{ effects: 'once' }, {}] as const)('TC-08 suspends if current code says %j', async (now) => {
     const { handler, context } = await perform(now)
     expect(handler.recover?.({ ...input, effects: 'none' }, context)?.output).toMatchObject({ status: 'suspended' })
   })
