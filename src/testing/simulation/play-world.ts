@@ -4,7 +4,8 @@ import type { Problem } from './ledger.ts'
 import { People } from './people.ts'
 import type { SimulationSettings } from './settings.ts'
 import { settled } from './scheduler.ts'
-import { type Note, World } from './world.ts'
+import { World } from './world.ts'
+import type { Note } from './world-parts.ts'
 import { listOutgoing, retryOutgoing } from '../../core/driving/outgoing.ts'
 
 /** The outcome of one simulated run of the world. */
@@ -24,14 +25,12 @@ const wakeMs = 3000
 const mostTurns = 20_000
 
 /** Plays one world from its seed to the end of every run, or to the first rule that is broken. */
-export async function playWorld<Outside>(
+export function playWorld<Outside>(
   settings: SimulationSettings<Outside>,
   seed: number,
   given?: readonly number[],
 ): Promise<PlayedWorld> {
-  const play = new Play(settings, seed, given)
-  await play.toEnd()
-  return play.result()
+  return new Play(settings, new World(settings, new Choices(seed, given))).toEnd()
 }
 
 class Play<Outside> {
@@ -43,17 +42,17 @@ class Play<Outside> {
   #calmAt: number | undefined
   #unstored = 0
 
-  constructor(settings: SimulationSettings<Outside>, seed: number, given: readonly number[] | undefined) {
+  constructor(settings: SimulationSettings<Outside>, world: World<Outside>) {
+    const { choices } = world
     this.#settings = settings
-    this.#world = new World(settings, new Choices(seed, given))
-    this.#people = new People(this.#world)
-    const { choices } = this.#world
+    this.#world = world
+    this.#people = new People(world)
     this.#runIds = Array.from({ length: choices.of(1, 1, 1, 2) }, (_, index) => `run-${index + 1}`)
     this.#chaosMs = choices.of(200, 1000, 6000)
   }
 
-  async toEnd(): Promise<void> {
-    const { scheduler, ledger, faults, choices } = this.#world
+  async toEnd(): Promise<PlayedWorld> {
+    const { scheduler, ledger, faults, choices, notes } = this.#world
     this.#world.begin()
     this.#world.begin()
     for (const [index, runId] of this.#runIds.entries()) {
@@ -74,17 +73,7 @@ class Play<Outside> {
     await settled()
     await this.#world.store.close()
     scheduler.end()
-  }
-
-  result(): PlayedWorld {
-    const { ledger, notes, choices, faults } = this.#world
-    return {
-      problem: ledger.problem,
-      notes,
-      choices: choices.made,
-      commits: ledger.commits,
-      faults: faults.count,
-    }
+    return { problem: ledger.problem, notes, choices: choices.made, commits: ledger.commits, faults: faults.count }
   }
 
   /** Has a run stored by one process or another; whoever asks for it asks again until it is. */
@@ -115,8 +104,7 @@ class Play<Outside> {
     const { runs } = this.#world.ledger
     if (!this.#people.isDone || !this.#runIds.every((runId) => runs.has(runId))) return false
     // The runs of sub-agents end as well.
-    for (const { status } of runs.values()) if (status !== 'done') return false
-    return true
+    return [...runs.values()].every(({ status }) => status === 'done')
   }
 
   #isChaosOver(): boolean {
@@ -160,11 +148,7 @@ class Play<Outside> {
       if (!isHeldByLiving && (holder !== undefined || status !== 'waiting')) continue
       for (const at of unread.values())
         if (at > from && now - Math.max(at, heldSince) > wakeMs)
-          ledger.fail(
-            'no lost wake-up',
-            `A decision for ${id} has waited for ${now - at} ms, and nobody takes it in.`,
-            id,
-          )
+          ledger.fail('no lost wake-up', `For ${now - at} ms nobody has taken in a decision for ${id}.`, id)
     }
   }
 

@@ -95,7 +95,14 @@ export function readSettings<Outside>(
   given: SimulationOptions<Outside>,
 ): SimulationSettings<Outside> {
   checkOptions('simulate', given, shape)
-  const { next, faults = {}, invariants = [], outside, prompt = 'Go.', store = inMemory } = given
+  const {
+    next,
+    faults = {},
+    invariants = [],
+    outside,
+    prompt = 'Go.',
+    store = (clock) => memoryStore({ clock }),
+  } = given
   return {
     agents: listed(agents),
     next: next === undefined ? undefined : listed(next),
@@ -108,41 +115,31 @@ export function readSettings<Outside>(
   }
 }
 
-function inMemory(clock: Pick<Clock, 'now'>): Store {
-  return memoryStore({ clock })
-}
-
 const isAgent = expecting('the options of an agent, a list of them, or a function that gives them', isRecord)
 
 function listed<Outside>(agents: SimulatedAgents<Outside>): SimulationSettings<Outside>['agents'] {
   return (place) => {
-    const made = typeof agents === 'function' ? agents(place) : agents
-    const list = isList(made) ? made : [made]
+    const list = [typeof agents === 'function' ? agents(place) : agents].flat()
     for (const agent of list) isAgent(agent, { field: 'agents', owner: 'simulate' })
     return list
   }
-}
-
-/** Lists that are read only are told from a single agent by `Array.isArray`, whose type knows no such lists. */
-function isList(made: AgentOptions | readonly AgentOptions[]): made is readonly AgentOptions[] {
-  return Array.isArray(made)
 }
 
 const names = Object.keys(defaultRates)
 const rate = optional(number('a probability from 0 to 1', (value) => value >= 0 && value <= 1))
 const noFaults = Object.fromEntries(names.map((name) => [name, 0])) as Record<FaultKind, number>
 const rates = Object.fromEntries(names.map((name) => [name, rate])) as OptionShape<FaultRates>
-const whole = optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))
+const whole = number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)
 
 const shape: OptionShape<SimulationOptions> = {
-  runs: whole,
-  seed: whole,
+  runs: optional(whole),
+  seed: optional(whole),
   faults: optional(either(false, options(rates))),
   invariants: optional(listOf(options<SimulationInvariant>({ name: filledText, check: callback }))),
   outside: optional(callback),
   store: optional(callback),
   next: checkedElsewhere,
   prompt: optional(filledText),
-  choices: optional(listOf(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0))),
+  choices: optional(listOf(whole)),
   untilFound: optional(flag),
 }

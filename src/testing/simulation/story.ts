@@ -1,5 +1,5 @@
 import type { Problem } from './ledger.ts'
-import type { Note } from './world.ts'
+import type { Note } from './world-parts.ts'
 
 /** Lines of a story, the last of which says what went wrong. */
 const mostLines = 12

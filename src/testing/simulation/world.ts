@@ -1,26 +1,13 @@
 import type { Agent } from '../../core/agent/agent.ts'
 import { createAgent } from '../../core/agent/create-agent.ts'
-import type { Ids } from '../../core/ports/ids.ts'
-import type { Store } from '../../core/ports/store.ts'
 import { createWorker, type Worker } from '../../core/workers/worker.ts'
 import { SimulatedBroker } from './broker.ts'
 import type { Choices } from './choices.ts'
-import { Faults } from './faults.ts'
-import { Ledger, type NoteFacts } from './ledger.ts'
 import { SimulatedProcess } from './process.ts'
-import { beginning, Scheduler } from './scheduler.ts'
 import { simulatedOptions } from './simulated-agent.ts'
 import type { SimulationSettings } from './settings.ts'
 import { simulatedStore } from './simulated-store.ts'
-import type { WorldParts } from './world-parts.ts'
-
-/** One line of what happened. */
-export interface Note extends NoteFacts {
-  /** Milliseconds since the beginning. */
-  readonly at: number
-  readonly who: string
-  readonly what: string
-}
+import { WorldParts } from './world-parts.ts'
 
 /** Milliseconds that a lease lasts. */
 const leaseMs = 3000
@@ -33,61 +20,22 @@ export interface Program {
 }
 
 /** One simulated world: a store, the processes that come and go, and all that happens there. */
-export class World<Outside> implements WorldParts {
-  readonly choices: Choices
-  readonly scheduler: Scheduler
-  readonly faults: Faults
-  readonly ledger = new Ledger(
-    (who, what, facts) => this.tell(who, what, facts),
-    () => this.scheduler.now,
-  )
-  readonly store: Store
-  readonly ids: Ids
-  readonly notes: Note[] = []
+export class World<Outside> extends WorldParts {
   readonly outside: Outside
   readonly #settings: SimulationSettings<Outside>
   readonly #pollMs: number
   readonly #programs: Program[] = []
   readonly #broker = new SimulatedBroker(this)
   #isDeployed = false
-  #diskFullUntil = 0
   #started = 0
   /** Processes that are about to begin in the place of others. */
   #awaited = 0
 
   constructor(settings: SimulationSettings<Outside>, choices: Choices) {
+    super(choices, settings.rates, settings.store)
     this.#settings = settings
-    this.choices = choices
-    this.scheduler = new Scheduler(choices)
-    this.faults = new Faults(settings.rates, choices)
-    this.store = settings.store({ now: () => this.scheduler.now })
     this.outside = settings.outside((count) => choices.pick(count))
     this.#pollMs = choices.of(3000, 30_000)
-    let count = 0
-    this.ids = { next: (prefix) => `${prefix}_${++count}` }
-  }
-
-  get isDiskFull(): boolean {
-    return this.#diskFullUntil > this.scheduler.now
-  }
-
-  /** Milliseconds since the beginning. */
-  get elapsedMs(): number {
-    return this.scheduler.now - beginning
-  }
-
-  fillDisk(): void {
-    const ms = this.choices.of(100, 1000, 4000)
-    this.#diskFullUntil = this.scheduler.now + ms
-    this.tell('The disk', `is full for ${ms} ms`, { isFault: true })
-  }
-
-  latency(): number {
-    return this.choices.of(0, 1, 2, 3, 1, 2, 1, 8, 25)
-  }
-
-  tell(who: string, what: string, facts: NoteFacts = {}): void {
-    this.notes.push({ at: this.elapsedMs, who, what, ...facts })
   }
 
   /** The programs whose processes live. */
@@ -119,7 +67,7 @@ export class World<Outside> implements WorldParts {
     return program
   }
 
-  replace(): void {
+  override replace(): void {
     if (this.programs.length + this.#awaited > 1) return
     this.#awaited++
     void this.scheduler.wait(this.choices.of(100, 1000, 4000)).then(() => {
@@ -139,9 +87,8 @@ export class World<Outside> implements WorldParts {
   }
 
   /** Ends every fault: paused processes go on, and the disk has room. */
-  calm(): void {
-    this.faults.isCalm = true
-    this.#diskFullUntil = 0
+  override calm(): void {
+    super.calm()
     for (const { process } of this.programs) process.resume()
     if (this.programs.length === 0) this.begin()
     this.tell('All faults', 'are over')
