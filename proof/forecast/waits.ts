@@ -47,9 +47,9 @@ export const waits: { readonly [runId: string]: Wait } = {
   'died-at-model': { prompt: 'nothing', diesIn: 'model' },
 }
 
-/** Stores all of them with the old version, as its processes leave them. */
-export async function storeWaits(store: Store, clock: FakeClock): Promise<void> {
-  const entries = Object.entries(waits)
+/** Stores all of them, or those of some ids, with the old version, as its processes leave them. */
+export async function storeWaits(store: Store, clock: FakeClock, only = Object.keys(waits)): Promise<void> {
+  const entries = Object.entries(waits).filter(([runId]) => only.includes(runId))
   const dying = entries.filter(([, { diesIn }]) => diesIn !== undefined)
   for (const [runId, wait] of dying) await dieIn(runId, wait, { store, clock, ids: countedIds(`d-${runId}`) })
   clock.advance(60_000)

@@ -73,6 +73,11 @@ const studio: Readonly<Record<string, RouteText>> = {
   'GET /api/runs': ['`?status=`, `?session=`, `?before=`', 'lists runs of all agents', 'a page of runs'],
   'GET /api/runs/:run/summary': ['`?known=` a version', 'reads a run without its messages', 'the summary'],
   'GET /api/runs/:run/family': ['', 'reads a run with its sub-agents', 'the family from the root down, or null'],
+  'GET /api/runs/:run/answers': [
+    '`?call=` and `?input=`, the arguments of an edit',
+    'says what each answer to a waiting run leads to',
+    '`{ calls }`, as `previewAnswers` gives them',
+  ],
   'GET /api/runs/:run/way': ['`?versions=`, at most 25', 'reads the states at checkpoints', '`{ passed }`'],
   'GET /api/runs/:run/at/:version': ['', 'reads a run at a checkpoint', 'the state'],
   'GET /api/runs/:run/tools/:tool': ['', 'describes a tool', 'its name, description and schemas'],

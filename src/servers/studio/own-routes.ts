@@ -9,6 +9,7 @@ export const ownRoutes = [
   '/api/runs',
   '/api/runs/:run/summary',
   '/api/runs/:run/family',
+  '/api/runs/:run/answers',
   '/api/runs/:run/way',
   '/api/runs/:run/at/:version',
   '/api/runs/:run/tools/:tool',

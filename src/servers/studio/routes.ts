@@ -1,4 +1,4 @@
-import { type Agent, createAgent, type Model, ModelError, type Store } from '../../index.ts'
+import { type Agent, createAgent, type Json, type Model, ModelError, type Store } from '../../index.ts'
 import { listSessions, type RunStatus } from '../../ports.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
@@ -51,6 +51,8 @@ export class StudioRoutes {
         return json(await summaryOf(this.#reader, store, runId, numberIn(url, 'known')))
       case '/api/runs/:run/family':
         return json((await familyOf(store, runId)) ?? null)
+      case '/api/runs/:run/answers':
+        return await this.#answers(runId, url)
       case '/api/runs/:run/way':
         return json(await wayOf(this.#reader, this.#charts.run, runId, versionsIn(url)))
       case '/api/runs/:run/at/:version':
@@ -90,6 +92,20 @@ export class StudioRoutes {
     return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.name === root)
   }
 
+  /** Says what each answer leads to; `call` and `input` give the arguments of an edit. Empty if the agent is not here. */
+  async #answers(runId: string, { searchParams }: URL): Promise<Response> {
+    const { store } = this.#options
+    const agent = this.#agentOf((await store.record(runId)).agent)
+    const [callId, text] = [searchParams.get('call'), searchParams.get('input')]
+    const input = text === null ? undefined : parsed(text)
+    if (text !== null && input === undefined)
+      return failure(400, 'bad_input', 'Parameter input holds no JSON. Give it the arguments of an edit as JSON.')
+    if (agent === undefined) return json({ calls: [] })
+    const { previewAnswers } = await import('../../testing/index.ts')
+    const edits = callId === null || input === undefined ? {} : { edits: { [callId]: input } }
+    return json({ calls: await previewAnswers(agent, store, runId, edits) })
+  }
+
   async #tool(runId: string, name: string): Promise<Response> {
     const { store, agents } = this.#options
     const { agent: agentName } = await store.record(runId)
@@ -121,6 +137,14 @@ export class StudioRoutes {
 async function driveFamily(agent: Agent, store: Store, runId: string): Promise<void> {
   const root = await rootOf(store, runId)
   if (root !== runId) await agent.resume(root)
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
 }
 
 function pageIn({ searchParams }: URL): { readonly before?: string } {

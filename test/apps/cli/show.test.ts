@@ -47,6 +47,11 @@ test('CLI-01 shows status, checkpoints in order, transcript and what is suspende
     '  → list_files {}',
     'list_files (',
     '  A project',
+    'each answer leads to',
+    'write_file (',
+    '    approve  "write_file" runs with the arguments that are shown. The model is asked next.',
+    '    edit     "write_file" runs with other arguments, if they fit its schema',
+    '    deny     "write_file" does not run, and the model is told that it was denied. The model is asked next.',
     'suspended write_file',
     '  approve: statewright approve',
   ].map((text) => out.indexOf(text))

@@ -1,4 +1,5 @@
 import type { CallDecision, CheckpointInfo } from '../../../ports.ts'
+import type { CallPreview } from '../../../testing/index.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
 import { allRuns, shortIds } from '../runs/find-run.ts'
 import { closingLines, type CommandResult, readReport, type RunReport } from '../runs/run-report.ts'
@@ -12,6 +13,7 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   const report = await readReport(session, runId)
   const checkpoints = await store.checkpoints(runId)
   const { messages, decisions } = await session.standingOf(runId)
+  const previews = report.run.status === 'waiting' ? await session.previewsOf(runId) : []
   const { status, agent, root, model, createdAt, updatedAt } = report.run
   print(
     `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
@@ -25,10 +27,14 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
     ...describeTranscript(messages, session),
     '',
     ...(decisions.length === 0 ? [] : [paint('bold', 'decisions'), ...decisions.map(describeDecision), '']),
+    ...(previews.length === 0 ? [] : [paint('bold', 'each answer leads to'), ...previews.flatMap(describePreview), '']),
     ...closingLines(session, report),
   )
   const passed = checkpoints.map(({ version, names, at }) => ({ version, names, at }))
-  return { exitCode: exitCodes.success, report: { ...report, checkpoints: passed, decisions, transcript: messages } }
+  return {
+    exitCode: exitCodes.success,
+    report: { ...report, checkpoints: passed, decisions, previews, transcript: messages },
+  }
 }
 
 /** Returns the line about the run that this run continues; for a fork, that is its original. */
@@ -49,6 +55,11 @@ function describeCheckpoint({ version, names, at }: CheckpointInfo): string {
 function describeDecision({ at, callId, action, by, reason }: CallDecision): string {
   const who = by === undefined ? '' : ` by ${oneLine(by, 200)}`
   return `  ${timeOf(at)}  ${action} ${oneLine(callId)}${who}${reason === undefined ? '' : `: ${oneLine(reason, 500)}`}`
+}
+
+function describePreview({ callId, toolName, answers }: CallPreview): readonly string[] {
+  const lines = answers.map(({ action, text }) => `    ${action.padEnd(7)}  ${oneLine(text, 1_000)}`)
+  return [`  ${oneLine(toolName)} (${oneLine(callId)})`, ...lines]
 }
 
 function timeOf(at: number): string {

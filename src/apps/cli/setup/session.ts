@@ -8,6 +8,7 @@ import { chooseModel, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
 import { type CliIo, createPaint, type Paint } from '../terminal/cli-io.ts'
 import { misuse } from '../terminal/cli-error.ts'
+import type { CallPreview } from '../../../testing/index.ts'
 import { loadAgents } from './load-agents.ts'
 import { oneLine, safeJson } from '../terminal/safe-text.ts'
 import {
@@ -64,6 +65,8 @@ export interface Session {
   agentWithoutModelOf(runId: string): Promise<Agent>
   /** Returns an agent that only stores items for runs and drives nothing. */
   storingAgent(): Agent
+  /** Says what each answer to a waiting run leads to; empty for a run whose agent is not here. */
+  previewsOf(runId: string): Promise<readonly CallPreview[]>
   /** Returns the state of a stored run, including its transcript. */
   standingOf(runId: string): Promise<StoredStanding>
   /** Prints lines for people. */
@@ -204,6 +207,14 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       return agentOn(noModel, root, shell)
     },
     storingAgent,
+    async previewsOf(runId) {
+      const home = await knownHome(runId)
+      // Another model than the one of a storing agent, so that the rules of the folder are read.
+      const agent = (await ownAgentOf(runId)) ?? (home && agentOn({ ...noModel }, home.root, home.shell))
+      if (agent === undefined) return []
+      const { previewAnswers } = await import('../../../testing/index.ts')
+      return previewAnswers(agent, store, runId)
+    },
     standingOf: async (runId) => (await storingAgent().load(runId)).result(),
     print: (...lines) => {
       for (const line of lines) io.stdout.write(`${line}\n`)

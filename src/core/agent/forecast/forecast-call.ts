@@ -20,6 +20,9 @@ export interface CallForecast {
   readonly isGated: boolean
 }
 
+/** The words of each saying after which a call is suspended again. */
+export const askedAgain = 'asked about again'
+
 /** Returns the forecast for an open call. With `before`, it also says how the code before differs. */
 export async function forecastCall(
   parts: OwnParts,
@@ -67,7 +70,7 @@ async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | unde
   if (next.kind === 'again' || (next.kind === 'start' && !next.isAsking)) return undefined
   const definition = definitionShown(call, next)
   if (definition !== undefined && definition !== definitionHash(tool))
-    return would(`${name} would be asked about again, because its definition has changed.`)
+    return would(`${name} would be ${askedAgain}, because its definition has changed.`)
   if (problem !== undefined) return dropped(toolName, problem)
   // No rule about an argument matches a value that nobody has given yet.
   const ruled = await rulesAcross(parts, { name: toolName, arguments: takesValue ? {} : given, tool })
@@ -85,7 +88,7 @@ const closedTools: Saying = { outlook: 'unknown', reason: 'A toolset has to be o
 
 function dropped(toolName: string, problem: string | undefined): Saying | undefined {
   if (problem === undefined) return undefined
-  return would(`A stored answer to "${toolName}" would be dropped, and the call asked about again: ${problem}`)
+  return would(`A stored answer to "${toolName}" would be dropped, and the call ${askedAgain}: ${problem}`)
 }
 
 /** Suggests a tool with the definition of the missing one, or else with a similar name. */

@@ -1,4 +1,3 @@
-import { detailsIn } from '../../domain/run-details.ts'
 import { having, listOf } from '../../domain/text/option-shape.ts'
 import { nearestName } from '../../domain/text/nearest-name.ts'
 import { UsageError } from '../../domain/text/usage-error.ts'
@@ -12,7 +11,7 @@ import type { InboxRow } from '../../domain/inbox.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Saying } from './saying.ts'
 import { differences } from './differences.ts'
-import { hasCostLimit } from './unpriced-model.ts'
+import { asForecast, forecastKinds } from './as-forecast.ts'
 
 /** Open runs with the same outlook for the same reason. A run with several reasons is in several groups. */
 export interface ForecastGroup extends Saying {
@@ -115,7 +114,7 @@ async function sayingsOf(
   const open = await readOpenRun(store, runId)
   if (open === undefined) return undefined
   if ('code' in open) return [stuck(open)]
-  const inbox = await store.inbox(runId, { kinds: ['decision', 'cancel', 'cancelCall'] })
+  const inbox = await store.inbox(runId, { kinds: forecastKinds })
   const now = await sayingsBy(store, cores, { open, inbox, before: before && coreFor(before, open.stored.record) })
   return before === undefined ? now : differences(await sayingsBy(store, before, { open, inbox }), now)
 }
@@ -140,19 +139,7 @@ async function sayingsBy(store: Store, cores: Cores, { open, inbox, before }: Re
   const left = leftToVersion(open.stored.record, tried.log.calls(), core)
   if (left !== undefined) return [{ outlook: 'stuck', reason: left }]
   const { forecastRun } = await import('./forecast-run.ts')
-  const { record, input } = open.stored
-  const items = inbox.map(({ item }) => item)
-  const run = {
-    ...tried,
-    details: detailsIn(record.id, input),
-    hasCostLimit: await hasCostLimit(store, core, record.id, input),
-    decisions: items.flatMap((item) => (item.kind === 'decision' ? item.decision : [])),
-    cancelled: items.some(({ kind }) => kind === 'cancel')
-      ? undefined
-      : new Set(items.flatMap((item) => (item.kind === 'cancelCall' ? item.callId : []))),
-    now: core.clock.now(),
-  }
-  return forecastRun(core.parts, run, before?.parts)
+  return forecastRun(core.parts, await asForecast(store, core, { ...open.stored, tried, inbox }), before?.parts)
 }
 
 function stuck({ code, message }: RunFault): Saying {
