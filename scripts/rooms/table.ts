@@ -192,7 +192,13 @@ export const rooms: readonly Room[] = [
     packages: { 'node:': 'src/adapters/memory/' },
   },
   { name: 'brokers', path: 'src/adapters/brokers/', rooms: leaf },
-  { name: 'hosts', path: 'src/adapters/hosts/', rooms: [...leaf, 'driving', 'family', 'stores'], doors: true },
+  {
+    name: 'hosts',
+    path: 'src/adapters/hosts/',
+    rooms: [...leaf, 'driving', 'family', 'stores'],
+    packages: { 'node:': 'src/adapters/hosts/restate/' },
+    doors: true,
+  },
   {
     name: 'studio',
     path: 'src/servers/studio/',

@@ -75,7 +75,7 @@ test('CKP-06 Durable Object: migrates the layout of an older version once', asyn
   const path = folder.file('object.db')
   await createDriver(objectStore(localStorage(path)), 'run')
   const newer = { tables: '', migrations: [['ALTER TABLE runs ADD COLUMN mood TEXT'], ['UPDATE runs SET mood = id']] }
-  for (let life = 0; life < 2; life++) openObject(localStorage(path), newer, false)
+  for (let life = 0; life < 2; life++) openObject(localStorage(path), newer, { isWrite: false })
   expect(localStorage(path).database.prepare('SELECT mood FROM runs').get()).toEqual({ mood: 'run' })
   await expect(objectStore(localStorage(path)).read('run')).rejects.toMatchObject({
     code: 'store_foreign',
@@ -86,10 +86,12 @@ test('CKP-06 Durable Object: migrates the layout of an older version once', asyn
 
 test('CKP-06 Durable Object: leaves the old layout if a migration fails', () => {
   const storage = localStorage()
-  openObject(storage, layout, true)
+  openObject(storage, layout, { isWrite: true })
   const broken = { tables: '', migrations: [['ALTER TABLE runs ADD COLUMN mood TEXT', 'nonsense']] }
-  expect(() => openObject(storage, broken, true)).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
-  expect(() => openObject(storage, layout, true)).not.toThrow()
+  expect(() => openObject(storage, broken, { isWrite: true })).toThrow(
+    expect.objectContaining({ code: 'store_unavailable' }),
+  )
+  expect(() => openObject(storage, layout, { isWrite: true })).not.toThrow()
 })
 
 test('CKP-06 Durable Object: refuses an object with tables of another program', async () => {

@@ -5,26 +5,34 @@ import { objectError } from './object-errors.ts'
 import type { ObjectStorage } from './object-storage.ts'
 
 /** The layout is kept in a table, because an object's storage refuses `PRAGMA user_version`. */
-const createMark = 'CREATE TABLE statewright_layout (version INTEGER NOT NULL) STRICT'
+const createMark = 'CREATE TABLE statewright_layout (version INTEGER PRIMARY KEY) STRICT'
 const insertMark = 'INSERT INTO statewright_layout (version) VALUES (?)'
 const updateMark = 'UPDATE statewright_layout SET version = ?'
 const selectMark =
   "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('statewright_layout', 'runs', 'log')"
-/** A lease of an earlier life of the object is over: its driver is gone with it. */
+/** A lease of an earlier life of the only driver is over: its driver is gone with it. */
 const endLeases = 'UPDATE runs SET lease_expires = 0 WHERE owner IS NOT NULL'
 
-/**
- * Migrates the tables of an object, at the first use in each life of the object. A write creates them in an empty object.
- * Returns true if there are tables.
- */
-export function openObject(storage: ObjectStorage, layout: Layout, isWrite: boolean): boolean {
+/** How the storage of an object is opened. */
+interface Opening {
+  /** True to create the tables in an empty object. */
+  readonly isWrite: boolean
+  /** True if nobody else drives the runs of the object. Default true. */
+  readonly isOnlyDriver?: boolean
+}
+
+/** The storage whose tables are opened. */
+type Storage = Pick<ObjectStorage, 'sql' | 'transactionSync'>
+
+/** Migrates the tables of an object, at the first use in each life of a driver. Returns true if there are tables. */
+export function openObject(storage: Storage, layout: Layout, { isWrite, isOnlyDriver = true }: Opening): boolean {
   try {
     return storage.transactionSync(() => {
       const found = layoutOf(storage, layout)
       if (found === 'none' && !isWrite) return false
       if (found === 'none') create(storage, layout)
       else migrateFrom(found, storage, layout)
-      storage.sql.exec(endLeases)
+      if (isOnlyDriver) storage.sql.exec(endLeases)
       return true
     })
   } catch (error) {
@@ -32,7 +40,7 @@ export function openObject(storage: ObjectStorage, layout: Layout, isWrite: bool
   }
 }
 
-function layoutOf({ sql }: ObjectStorage, layout: Layout): number | 'none' {
+function layoutOf({ sql }: Storage, layout: Layout): number | 'none' {
   const names = sql
     .exec(selectMark)
     .toArray()
@@ -47,12 +55,12 @@ function layoutOf({ sql }: ObjectStorage, layout: Layout): number | 'none' {
   throw foreign(`has layout ${version}; ${known}`, 'deploy the version that wrote it, or a newer one')
 }
 
-function create({ sql }: ObjectStorage, layout: Layout): void {
+function create({ sql }: Storage, layout: Layout): void {
   sql.exec(`${createMark}; ${layout.tables}`)
   sql.exec(insertMark, versionOf(layout))
 }
 
-function migrateFrom(version: number, { sql }: ObjectStorage, layout: Layout): void {
+function migrateFrom(version: number, { sql }: Storage, layout: Layout): void {
   if (version === versionOf(layout)) return
   for (const statement of layout.migrations.slice(version - 1).flat()) sql.exec(statement)
   sql.exec(updateMark, versionOf(layout))

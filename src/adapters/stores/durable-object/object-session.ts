@@ -3,6 +3,9 @@ import type { Outcome, Session, Statement } from '../sqlite/session.ts'
 import { errorOfRun, objectError } from './object-errors.ts'
 import type { ObjectStorage } from './object-storage.ts'
 
+/** The storage that a session reads and writes. */
+type Storage = Pick<ObjectStorage, 'sql' | 'transactionSync'>
+
 /** The functions that a session calls beside its statements. */
 export interface SessionHooks {
   /**
@@ -18,7 +21,7 @@ export interface SessionHooks {
  * A session over the storage of a Durable Object. Nobody else reads or writes that storage, and a statement is not
  * asynchronous: a read needs no transaction.
  */
-export function createObjectSession(storage: ObjectStorage, { open, onWrite }: SessionHooks): Session {
+export function createObjectSession(storage: Storage, { open, onWrite }: SessionHooks): Session {
   const statements = new Map<string, Statement>()
   let isOpen = true
   let isReady = false
@@ -84,7 +87,7 @@ const ofNothing: Statement = { all: () => [], get: () => undefined, run: () => (
 
 const selectChanges = 'SELECT changes() AS changes, last_insert_rowid() AS lastInsertRowid'
 
-function statementOf(storage: ObjectStorage, text: string): Statement {
+function statementOf(storage: Storage, text: string): Statement {
   function all(values: readonly unknown[]): Record<string, unknown>[] {
     try {
       return storage.sql.exec(text, ...values).toArray()
@@ -104,13 +107,13 @@ function statementOf(storage: ObjectStorage, text: string): Statement {
 }
 
 /** Runs `work` in a transaction. An error of the transaction itself becomes a `StoreError`; one of `work` stays as it is. */
-function transaction<Result>(storage: ObjectStorage, work: () => Result): Result {
+function transaction<Result>(storage: Storage, work: () => Result): Result {
   const outcome = alone(storage, work)
   if ('value' in outcome) return outcome.value
   throw outcome.error
 }
 
-function alone<Result>(storage: ObjectStorage, work: () => Result): Outcome<Result> {
+function alone<Result>(storage: Storage, work: () => Result): Outcome<Result> {
   const failed: unknown[] = []
   try {
     const value = storage.transactionSync(() => {

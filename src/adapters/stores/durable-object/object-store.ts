@@ -20,7 +20,7 @@ interface ObjectStoreOptions {
 export function objectStore(storage: ObjectStorage, options: ObjectStoreOptions = {}): Store {
   const { onWrite = () => {}, clock = Date } = options
   const session = createObjectSession(storage, {
-    open: (isWrite) => openObject(storage, today, isWrite),
+    open: (isWrite) => openObject(storage, today, { isWrite }),
     onWrite,
   })
   const heads = new RunHeads(session)

@@ -1,0 +1,54 @@
+import type { Agent } from '../../../index.ts'
+import type { ReplicatedStore } from '../../stores/replicated/replicated-store.ts'
+
+/** An object whose runs are driven in this process. */
+export interface OpenObject {
+  readonly kept: ReplicatedStore
+  readonly agent: Agent
+}
+
+/** So many objects stay open that nobody drives now. */
+const mostIdle = 100
+
+/** The objects of this process, each open once. Those that were driven last stay open. */
+export class OpenObjects {
+  readonly #open: (key: string) => OpenObject
+  readonly #objects = new Map<string, { readonly object: OpenObject; users: number }>()
+
+  constructor(open: (key: string) => OpenObject) {
+    this.#open = open
+  }
+
+  /** Returns what `work` returns of an object, which stays open for as long. */
+  async use<Result>(key: string, work: (object: OpenObject) => Promise<Result>): Promise<Result> {
+    const used = this.#objects.get(key) ?? { object: this.#open(key), users: 0 }
+    // The last one of a map is the one that was used last.
+    this.#objects.delete(key)
+    this.#objects.set(key, used)
+    used.users++
+    try {
+      return await work(used.object)
+    } finally {
+      used.users--
+      this.#closeIdle()
+    }
+  }
+
+  /** Tells an object, if it is open, that its journal may have this hash. */
+  heard(key: string, hash: string): void {
+    this.#objects.get(key)?.object.kept.heard(hash)
+  }
+
+  #closeIdle(): void {
+    const idle = [...this.#objects].filter(([, { users }]) => users === 0)
+    for (const [key, { object }] of idle.slice(0, -mostIdle)) {
+      this.#objects.delete(key)
+      const close = async () => {
+        await object.agent.close()
+        await object.kept.store.close()
+      }
+      // A toolset that cannot be closed was said by the agent's plugins; nobody waits for it here.
+      close().catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { Store } from '../../../core/ports/store.ts'
+import type { Watchers } from '../../../core/stores/rows/watchers.ts'
+import { openObject } from '../durable-object/object-layout.ts'
+import { createObjectSession } from '../durable-object/object-session.ts'
+import { RunHeads } from '../sqlite/heads.ts'
+import { layout } from '../sqlite/schema.ts'
+import { sqlStore } from '../sqlite/sql-store.ts'
+import { createWriteQueue } from '../sqlite/write-queue.ts'
+import type { Replica } from './replica.ts'
+
+/** A store in a replica, before anybody else keeps what it writes. */
+export interface LocalStore {
+  readonly store: Store
+  /** To be called after rows were changed by others. */
+  forget(): void
+}
+
+/** Opens the store of a replica. Every driver has a replica of its own, so that leases outlive a store that is opened. */
+export function localStore(replica: Replica, clock: Pick<Clock, 'now'>, watchers: Watchers): LocalStore {
+  const session = createObjectSession(replica.storage, {
+    open: (isWrite) => openObject(replica.storage, layout, { isWrite, isOnlyDriver: false }),
+    onWrite: () => {},
+  })
+  const heads = new RunHeads(session)
+  const queue = createWriteQueue(session, heads)
+  const database = { session, heads, queue, watchers, checkPlace: () => {}, leave: () => session.close() }
+  return { store: sqlStore(database, clock), forget: () => heads.forgetAll() }
+}

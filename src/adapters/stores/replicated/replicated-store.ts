@@ -1,0 +1,164 @@
+import { thrownText } from '../../../core/domain/text/thrown-text.ts'
+import { StoreError } from '../../../core/domain/store-error.ts'
+import type { Clock } from '../../../core/ports/clock.ts'
+import type { Store } from '../../../core/ports/store.ts'
+import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
+import { createWatchers } from '../../../core/stores/rows/watchers.ts'
+import type { Head, Journal } from './journal.ts'
+import { ownCopy } from './own-copy.ts'
+import { ReplicatedLog } from './replicated-log.ts'
+
+/** A store whose content is a journal that somebody else keeps. */
+export interface ReplicatedStore {
+  readonly store: Store
+  /** Reads the head of the journal. */
+  head(): Promise<Head>
+  /**
+   * Tells the journal that nothing more is done for an alarm that went off, so that the next one is set for what there is to
+   * do. What is due, and was when the head was read, is looked at again in `afterMs` milliseconds.
+   */
+  rest(woken: number, afterMs: number): Promise<void>
+  /** To be called if somebody else may have written, so that the journal may have this hash. */
+  heard(hash: string): void
+}
+
+/** Milliseconds within which watchers hear of what other processes have written. */
+const pollMs = 500
+
+/**
+ * Returns a store over a journal. Each call is done in a replica in this process, and is done again if others have written
+ * meanwhile. What is done while an entry is on its way shares the next one.
+ */
+export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>): ReplicatedStore {
+  let timer: NodeJS.Timeout | undefined
+  const watchers = createWatchers((size) => {
+    if (size > 0 === (timer !== undefined)) return
+    clearInterval(timer)
+    timer = size > 0 ? setInterval(look, pollMs).unref() : undefined
+  })
+  const log = new ReplicatedLog(journal, clock, watchers)
+  let waiting: Task[] = []
+  let isBusy = false
+  let isClosed = false
+
+  function ask<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
+    if (isClosed) return Promise.reject(storeClosed())
+    return new Promise((resolve, reject) => {
+      const play = async (store: Store) => {
+        const [outcome] = await Promise.allSettled([work(store)])
+        return () => (outcome.status === 'fulfilled' ? resolve(outcome.value) : reject(outcome.reason as unknown))
+      }
+      waiting.push({ play, reject })
+      if (!isBusy) void playAll()
+    })
+  }
+
+  async function playAll(): Promise<void> {
+    isBusy = true
+    // What is asked for in the same tick shares an entry.
+    await Promise.resolve()
+    while (waiting.length > 0) {
+      const tasks = waiting
+      waiting = []
+      await playTogether(tasks)
+    }
+    isBusy = false
+  }
+
+  async function playTogether(tasks: readonly Task[]): Promise<void> {
+    try {
+      const settled = await log.write(async (store) => {
+        const played: (() => void)[] = []
+        for (const { play } of tasks) played.push(await play(store))
+        return played
+      })
+      for (const settle of settled) settle()
+    } catch (error) {
+      const failed = asUnavailable(error)
+      // One call that is refused, such as a message that is too long, must not fail the others.
+      if (tasks.length > 1) for (const task of tasks) await playTogether([task])
+      else for (const { reject } of tasks) reject(failed)
+    }
+  }
+
+  function look(): void {
+    if (!isBusy && !isClosed) ask(async () => undefined).catch(() => watchers.notifyAll())
+  }
+
+  const store: Store = {
+    create: (...given) => {
+      const own = ownCopy(given)
+      return ask((one) => one.create(...own))
+    },
+    commit: (...given) => {
+      const own = ownCopy(given)
+      return ask((one) => one.commit(...own))
+    },
+    read: (...given) => ask((one) => one.read(...given)),
+    record: (...given) => ask((one) => one.record(...given)),
+    input: (...given) => ask((one) => one.input(...given)),
+    calls: (...given) => ask((one) => one.calls(...given)),
+    list: (...given) => ask((one) => one.list(...given)),
+    suspended: (...given) => ask((one) => one.suspended(...given)),
+    checkpoints: (...given) => ask((one) => one.checkpoints(...given)),
+    checkpoint: (...given) => ask((one) => one.checkpoint(...given)),
+    delete: (...given) => ask((one) => one.delete(...given)),
+    due: (...given) => ask((one) => one.due(...given)),
+    decide: (...given) => {
+      const own = ownCopy(given)
+      return ask((one) => one.decide(...own))
+    },
+    post: (...given) => {
+      const own = ownCopy(given)
+      return ask((one) => one.post(...own))
+    },
+    inbox: (...given) => ask((one) => one.inbox(...given)),
+    claim: (...given) => ask((one) => one.claim(...given)),
+    renew: (...given) => ask((one) => one.renew(...given)),
+    release: (...given) => ask((one) => one.release(...given)),
+    entries: (...given) => ask((one) => one.entries(...given)),
+    claimNext: (...given) => ask((one) => one.claimNext(...given)),
+    backlog: (...given) => ask((one) => one.backlog(...given)),
+    nextDue: (...given) => ask((one) => one.nextDue(...given)),
+    postponed: (...given) => ask((one) => one.postponed(...given)),
+    retry: (...given) => ask((one) => one.retry(...given)),
+    records: (...given) => ask((one) => one.records(...given)),
+    change: (given) => ask((one) => one.change(given)),
+    watch(runId, changed) {
+      if (isClosed) throw storeClosed()
+      return runId === undefined ? watchers.addForAll(changed) : watchers.add(runId, changed)
+    },
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      watchers.clear()
+      while (isBusy) await new Promise((resolve) => setImmediate(resolve))
+      log.close()
+    },
+  }
+
+  return {
+    store,
+    async head() {
+      await ask(async () => undefined)
+      log.settle()
+      return log.head
+    },
+    rest: (woken, afterMs) => log.write(async () => undefined, { woken, afterMs }),
+    heard(hash) {
+      if (log.head.hash !== hash) look()
+    },
+  }
+}
+
+interface Task {
+  /** Does the work in the replica, and returns what tells its caller. */
+  readonly play: (store: Store) => Promise<() => void>
+  readonly reject: (error: unknown) => void
+}
+
+function asUnavailable(error: unknown): unknown {
+  if (error instanceof StoreError) return error
+  const text = `The store of this object failed: ${thrownText(error)}. Nothing is lost that was stored; try again.`
+  return new StoreError('store_unavailable', text, { cause: error })
+}

@@ -1,0 +1,73 @@
+import { StoreError } from '../../../core/domain/store-error.ts'
+import { thrownText } from '../../../core/domain/text/thrown-text.ts'
+import type { Journal } from '../replicated/journal.ts'
+import { isBehind, isHead } from '../replicated/journal-shapes.ts'
+
+/** Where the journal of an object is. */
+export interface JournalPlace {
+  /** The address of the server's ingress, e.g. `http://127.0.0.1:8080`. */
+  readonly ingress: string
+  /** The name of the virtual object's definition. */
+  readonly service: string
+  /** The key of the object. */
+  readonly object: string
+  readonly headers: () => Readonly<Record<string, string>>
+  readonly fetch: typeof fetch
+}
+
+/** Milliseconds for which a server that does not answer is asked again. */
+const patienceMs = 15_000
+/** Milliseconds that one answer may take. */
+const answerMs = 30_000
+
+/**
+ * The journal in the state of a Restate object, read and written over the server's ingress. An entry may be sent again: the
+ * hash that it expects lets it in once.
+ */
+export function restateJournal(place: JournalPlace): Journal {
+  return {
+    read: async (known) => checked(place, isBehind, await ask(place, 'read', known)),
+    append: async (entry) => checked(place, isHead, await ask(place, 'append', entry)),
+  }
+}
+
+function checked<Value>(place: JournalPlace, fits: (value: unknown) => value is Value, answer: unknown): Value {
+  if (fits(answer)) return answer
+  throw unavailable(place, 'answered something else than a journal')
+}
+
+async function ask(place: JournalPlace, handler: string, body: object): Promise<unknown> {
+  const giveUpAt = performance.now() + patienceMs
+  for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
+    const answer = await send(place, handler, body)
+    if ('value' in answer) return answer.value
+    if (answer.isFinal || performance.now() >= giveUpAt) throw unavailable(place, answer.problem)
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+}
+
+type Answer = { readonly value: unknown } | { readonly problem: string; readonly isFinal: boolean }
+
+async function send(place: JournalPlace, handler: string, body: object): Promise<Answer> {
+  const { ingress, service, object } = place
+  try {
+    const response = await place.fetch(`${ingress}/${service}/${object}/${handler}`, {
+      method: 'POST',
+      headers: { ...place.headers(), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(answerMs),
+    })
+    const text = await response.text()
+    if (response.ok) return { value: JSON.parse(text) as unknown }
+    // The server may start, stop or be busy just now; any other refusal stays one.
+    const isFinal = response.status < 500 && response.status !== 429
+    return { problem: `answered ${response.status}: ${text.slice(0, 300)}`, isFinal }
+  } catch (error) {
+    return { problem: `did not answer: ${thrownText(error)}`, isFinal: false }
+  }
+}
+
+function unavailable({ ingress, service, object }: JournalPlace, problem: string): StoreError {
+  const wish = `Is the server up, and is "${service}" deployed there? What was stored stays.`
+  return new StoreError('store_unavailable', `The ingress ${ingress} ${problem} (object "${object}"). ${wish}`)
+}
