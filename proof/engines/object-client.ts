@@ -13,7 +13,7 @@ interface Refusal {
   readonly code: string
 }
 
-/** Asks an object as a client does; undefined if nobody answers. Throws for an answer that is a refusal. */
+/** Asks an object as a client does; undefined if nobody answers, or its store does not. Throws for an answer that is a refusal. */
 export async function askObject(url: string, path: string, body?: object): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const sent = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
@@ -23,6 +23,8 @@ export async function askObject(url: string, path: string, body?: object): Promi
   // The platform answers with an error of its own, which is not JSON, for an object that was just cut off.
   if (answer === undefined || !answer[1].startsWith('{')) return undefined
   const [isOk, text] = answer
+  const isAway = !isOk && (JSON.parse(text) as Refusal).code === 'store_unavailable'
+  if (isAway) return undefined
   if (!isOk) throw new Error(`${path}: ${text}`, { cause: JSON.parse(text) })
   return JSON.parse(text) as unknown
 }

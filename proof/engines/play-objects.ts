@@ -1,68 +1,60 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { randomFrom } from '../support/random.ts'
+import type { EngineSetting, SettingPlan } from './engine-setting.ts'
 import { startJournal } from './journal.ts'
-import { askObject, token } from './object-client.ts'
 import { type Place, PlayedRun } from './played-run.ts'
-import { startWorkerd } from './workerd.ts'
 
 /** The size of a play. */
-export interface ObjectsPlan {
-  readonly script: string
-  readonly folder: string
+export interface ObjectsPlan extends Omit<SettingPlan, 'journal'> {
   readonly runs: number
-  /** Faults: half of them kill workerd, the others evict the objects of all open runs. */
+  /** The number of all faults; those of the setting are done in turn. */
   readonly faults: number
   readonly seed: number
   /** Milliseconds that an effect takes. */
   readonly effectMs: number
   /** Milliseconds after which a run that stands still counts as lost. */
   readonly patienceMs: number
-  /** The bug that the objects are given. */
-  readonly plant: string | undefined
 }
 
 /** The result of a play. */
 export interface ObjectsReport {
   readonly runs: number
-  readonly kills: number
-  readonly evictions: number
+  /** The number of faults, by their names. */
+  readonly faults: Readonly<Record<string, number>>
   readonly lost: number
   readonly doubled: number
-  /** The longest time that a run with something to do stood still while the server accepted requests. */
+  /** The longest time that a run with something to do stood still while the engine accepted requests. */
   readonly longestStallMs: number
-  /** Calls that a kill had interrupted, which a client decided about. */
+  /** Calls that a fault had interrupted, which a client decided about. */
   readonly interrupted: number
   readonly problems: readonly string[]
 }
 
 const mostOpen = 10
 
-/** Plays runs with a child and an approval each, one object a run, while workerd is killed and objects are evicted. */
-export async function playObjects(plan: ObjectsPlan): Promise<ObjectsReport> {
+/** Plays runs with a child and an approval each, one object a run, while the engine is disturbed. */
+export async function playObjects(
+  open: (plan: SettingPlan) => Promise<EngineSetting>,
+  plan: ObjectsPlan,
+): Promise<ObjectsReport> {
   const random = randomFrom(plan.seed)
   await using journal = await startJournal(plan.effectMs)
-  const texts = { JOURNAL: journal.url, TOKEN: token, ...(plan.plant === undefined ? {} : { PLANT: plan.plant }) }
-  const start = () => startWorkerd({ folder: plan.folder, script: plan.script, texts })
-  let server = await start()
-  let place: Place = { url: server.url, journal, since: performance.now() }
-  let [kills, evictions] = [0, 0]
+  await using setting = await open({ folder: plan.folder, journal, plant: plan.plant })
+  let place: Place = { url: setting.url(), journal, since: performance.now() }
+  const faults = Object.fromEntries(Object.keys(setting.faults).map((name) => [name, 0]))
   const played: PlayedRun[] = []
-  const isOver = () => kills + evictions >= plan.faults
+  let done = 0
   const isStuck = () => played.some(({ longestMs }) => longestMs > plan.patienceMs)
 
   async function strike(): Promise<void> {
-    while (!isOver() && !isStuck()) {
+    const kinds = Object.entries(setting.faults)
+    while (done < plan.faults && !isStuck()) {
       await pause(random() * 1000)
-      if (kills > evictions) {
-        evictions++
-        const open = played.filter((one) => !one.isDone)
-        await Promise.all(open.map(({ id }) => askObject(place.url, `/${id}/evict`, {})))
-      } else {
-        kills++
-        await server.kill()
-        server = await start()
-      }
-      place = { url: server.url, journal, since: performance.now() }
+      const [name, disturb] = kinds[done % kinds.length] ?? ['', async () => undefined]
+      await disturb(played.filter((one) => !one.isDone).map(({ id }) => id))
+      faults[name] = (faults[name] ?? 0) + 1
+      done++
+      place = { url: setting.url(), journal, since: performance.now() }
       // A run that is hit again before it goes on stands still for two faults, which says nothing of either.
       while (played.some((one) => one.isStillSince(place.since)) && !isStuck()) await pause(20)
     }
@@ -70,22 +62,20 @@ export async function playObjects(plan: ObjectsPlan): Promise<ObjectsReport> {
 
   async function playAll(): Promise<void> {
     while (!isStuck()) {
-      const open = played.filter((one) => !one.isDone)
-      const isWanted = played.length < plan.runs || !isOver()
-      if (open.length < mostOpen && isWanted) played.push(new PlayedRun(`run-${played.length}`))
-      else if (open.length === 0) return
-      await Promise.all(open.map((one) => one.advance(place)))
-      await pause(20)
+      const running = played.filter((one) => !one.isDone)
+      const isWanted = played.length < plan.runs || done < plan.faults
+      if (running.length < mostOpen && isWanted) played.push(new PlayedRun(`run-${played.length}`))
+      else if (running.length === 0) return
+      await Promise.all(running.map((one) => one.advance(place)))
+      await pause(setting.lookMs)
     }
   }
 
   await Promise.all([strike(), playAll()])
-  await server.kill()
   const problems = played.flatMap(({ problem }) => problem ?? [])
   return {
     runs: played.length,
-    kills,
-    evictions,
+    faults,
     lost: problems.length,
     doubled: played.filter((one) => one.paymentsIn(journal) > 1).length,
     longestStallMs: Math.round(Math.max(...played.map(({ longestMs }) => longestMs))),

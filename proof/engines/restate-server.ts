@@ -105,7 +105,10 @@ function settings(folder: string, ports: RestatePorts, signingKey: string | unde
 /** Waits until an address answers well; throws what the server has said if it ends before. */
 async function healthy(child: ChildProcess, address: string, said: readonly string[]): Promise<void> {
   for (;;) {
-    const isWell = await fetch(address).then(({ ok }) => ok, () => false)
+    const isWell = await fetch(address).then(
+      ({ ok }) => ok,
+      () => false,
+    )
     if (isWell) return
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Restate did not start: ${said.join('')}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -113,7 +116,7 @@ async function healthy(child: ChildProcess, address: string, said: readonly stri
 }
 
 /** Returns a port of this host that was free just now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,14 +1,110 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { judgeEntry, noHead } from '../../../src/adapters/stores/replicated/journal.ts'
 import { replicatedStore } from '../../../src/adapters/stores/replicated/replicated-store.ts'
+import { Replica } from '../../../src/adapters/stores/replicated/replica.ts'
+import { createDriver, newRun, ownerNamed, says } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { storeSuite } from '../../../src/testing/stores/store-suite.ts'
+import { workerSuite } from '../../../src/testing/workers/worker-suite.ts'
 import { deadOwner } from '../../../proof/support/dead-owner.ts'
 import { memoryJournal } from '../../../proof/support/memory-journal.ts'
 
-const suite = storeSuite(async (clock) => {
+const open = async (clock: Parameters<typeof replicatedStore>[1] = Date) => {
   const { store } = replicatedStore(memoryJournal(), clock)
   return { store, deadOwner, dispose: () => store.close() }
+}
+
+for (const { name, run } of [...storeSuite(open), ...workerSuite(open)])
+  test(`SCALE-02 CKP-06 journal: ${name}`, () => expect(run()).resolves.toBeUndefined())
+
+/** Two stores over one journal, as two processes have them. */
+function two() {
+  const journal = memoryJournal()
+  const [here, there] = [replicatedStore(journal, Date), replicatedStore(journal, Date)]
+  return { journal, here: here.store, there: there.store }
+}
+
+test('SCALE-02 CKP-06 two processes that write at once lose nothing, and each run is created once', async () => {
+  const { here, there } = two()
+  const ids = Array.from({ length: 20 }, (_, place) => `run-${place}`)
+  const made = await Promise.allSettled(
+    [here, there].flatMap((store, place) =>
+      ids.map((id) => store.create(newRun(id), ownerNamed(`owner-${place}`), 1000)),
+    ),
+  )
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+  expect(made.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { code: string }).code] : []))).toEqual(
+    ids.map(() => 'run_exists'),
+  )
+  for (const store of [here, there]) expect(await store.list()).toHaveLength(20)
 })
 
-describe('SCALE-02 CKP-06 the store over a journal', () => {
-  test.each(suite.map(({ name, run }) => [name, run] as const))('SCALE-02 %s', (_, run) => run())
+test('SCALE-02 CKP-06 a long journal is folded, and is read by a process that was not there', async () => {
+  const { journal, here, there } = two()
+  const driver = await createDriver(here, 'long')
+  const text = Array.from({ length: 4000 }, (_, place) => `${place * 7919}`).join(' ')
+  for (let turn = 0; turn < 40; turn++) await driver.commit({ entries: [says(`${turn} ${text}`)] })
+  expect([...journal.texts.keys()].filter((key) => key.startsWith('fold/')).length).toBeGreaterThan(0)
+  expect(journal.texts.size).toBeLessThan(40)
+  expect(await there.read('long')).toEqual(await here.read('long'))
+  await there.post('long', { kind: 'cancel', reason: 'Enough.' }, 1)
+  expect(await here.inbox('long')).toHaveLength(1)
+})
+
+test('SCALE-02 CKP-06 a change whose answer was lost is not made twice', async () => {
+  const journal = memoryJournal()
+  const { store } = replicatedStore(
+    {
+      read: journal.read,
+      async append(entry) {
+        await journal.append(entry)
+        // Somebody else is next before the answer is asked for again.
+        await replicatedStore(journal, Date).store.create(newRun(`other-${entry.expect}`), ownerNamed('other'), 1000)
+        return journal.append(entry)
+      },
+    },
+    Date,
+  )
+  await store.create(newRun('run'), ownerNamed('owner'), 1000)
+  expect((await store.list()).length).toBe(2)
+})
+
+test('SCALE-02 CKP-06 a journal that lacks a text is told from an empty one', async () => {
+  const { journal, here, there } = two()
+  await here.create(newRun('run'), ownerNamed('owner'), 1000)
+  journal.texts.clear()
+  await expect(there.read('run')).rejects.toMatchObject({ code: 'store_unavailable' })
+})
+
+test('SCALE-02 an alarm is set for the earliest work, once, and again if whoever it woke is gone', () => {
+  const wake = (at: number) => ({ at, inMs: 0 })
+  const first = judgeEntry(noHead, { expect: '', wake: wake(100) })
+  expect([first.head.alarm, first.wake]).toEqual([100, wake(100)])
+  expect(judgeEntry(first.head, { expect: '', wake: wake(200) }).wake).toBeUndefined()
+  expect(judgeEntry(first.head, { expect: '', wake: wake(50) }).wake).toEqual(wake(50))
+  expect(judgeEntry(first.head, { expect: '', wake: wake(200), woken: 100 }).head.alarm).toBe(200)
+  expect(judgeEntry(first.head, { expect: '', woken: 100 }).head.alarm).toBeUndefined()
+  expect(judgeEntry(first.head, { expect: 'other', woken: 100 }).head).toEqual(first.head)
+  expect(judgeEntry(first.head, { expect: '', wake: wake(3_600_000) }).wake).toEqual(wake(3_600_000))
+})
+
+test('SCALE-02 CKP-06 each table has a primary key, without which its rows are in no change', async () => {
+  const replica = new Replica()
+  replica.begin()
+  replica.storage.sql.exec('CREATE TABLE keyless (value TEXT)')
+  replica.storage.sql.exec("INSERT INTO keyless VALUES ('lost')")
+  expect(replica.changed()?.rows.length).toBe(0)
+  replica.undo()
+  const journal = memoryJournal()
+  await replicatedStore(journal, Date).store.create(newRun('run'), ownerNamed('owner'), 1000)
+  const made = JSON.parse(journal.texts.get('change/1') ?? '{}') as { readonly statements: readonly string[] }
+  for (const statement of made.statements) replica.apply({ statements: [statement], rows: new Uint8Array() })
+  const tables = replica.storage.sql
+    .exec("SELECT name FROM sqlite_schema AS made WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .toArray()
+  const keyless = tables.filter(
+    ({ name }) =>
+      replica.storage.sql.exec(`SELECT 1 FROM pragma_table_info('${String(name)}') WHERE pk > 0`).toArray().length ===
+      0,
+  )
+  expect([tables.length > 5, keyless]).toEqual([true, []])
 })

@@ -6,7 +6,7 @@ import { address, name, openRestateStore } from '../../stores/restate/restate-st
 import { retryMs, workUntilIdle } from '../work-until-idle.ts'
 import { isAlarm, isEntry, isHead, isKnown } from '../../stores/replicated/journal-shapes.ts'
 import { OpenObjects } from './open-objects.ts'
-import type { HandlerOptions, ObjectContext, ReadContext, RestateSdk } from './restate-sdk.ts'
+import type { RestateContext, RestateHandlerOptions, RestateSdk } from './restate-sdk.ts'
 
 /** The store of an object, and its key. */
 export interface RestateObjectGiven {
@@ -27,6 +27,8 @@ export interface RestateObjectOptions {
   readonly agent: (given: RestateObjectGiven) => Agent
 }
 
+type Reading = Pick<RestateContext, 'key' | 'get'>
+
 const shape: OptionShape<RestateObjectOptions> = {
   service: optional(name),
   ingress: address,
@@ -40,7 +42,7 @@ const minute = 60_000
 
 /** A handler is called again soon, and for ever: the server that it needs may be started again. */
 const retryPolicy = { initialInterval: 50, maxInterval: 1000, exponentiationFactor: 2, maxAttempts: 1_000_000_000 }
-const short: HandlerOptions = {
+const short: RestateHandlerOptions = {
   enableLazyState: true,
   journalRetention: 0,
   inactivityTimeout: minute,
@@ -48,7 +50,7 @@ const short: HandlerOptions = {
   retryPolicy,
 }
 /** Longer than a driver works before it rests. */
-const long: HandlerOptions = { ...short, inactivityTimeout: 20 * minute, abortTimeout: 20 * minute }
+const long: RestateHandlerOptions = { ...short, inactivityTimeout: 20 * minute, abortTimeout: 20 * minute }
 
 /**
  * Returns the definition of a virtual object that keeps and drives runs of an agent, for `createEndpointHandler`. The module
@@ -69,7 +71,7 @@ export function restateObject<Definition>(sdk: RestateSdk<Definition>, options: 
     return { kept, agent: make({ store: kept.store, object }) }
   })
 
-  async function append(context: ObjectContext, given: unknown): Promise<Head> {
+  async function append(context: RestateContext, given: unknown): Promise<Head> {
     if (!isEntry(given)) throw badInput(sdk, 'append')
     const { head, writes, wake } = judgeEntry(await headOf(context), given)
     for (const [key, text] of writes) {
@@ -85,7 +87,7 @@ export function restateObject<Definition>(sdk: RestateSdk<Definition>, options: 
     return head
   }
 
-  async function read(context: ReadContext, given: unknown) {
+  async function read(context: Reading, given: unknown) {
     if (!isKnown(given)) throw badInput(sdk, 'read')
     const head = await headOf(context)
     const { isWhole, keys } = keysBehind(head, given)
@@ -100,7 +102,7 @@ export function restateObject<Definition>(sdk: RestateSdk<Definition>, options: 
     return { head, isWhole, texts, left: keys.length - texts.length }
   }
 
-  async function drive({ key }: ReadContext, given: unknown): Promise<void> {
+  async function drive({ key }: Reading, given: unknown): Promise<void> {
     if (!isAlarm(given)) throw badInput(sdk, 'drive')
     await objects.use(key, async ({ kept, agent }) => {
       const { alarm } = await kept.head()
@@ -118,7 +120,7 @@ export function restateObject<Definition>(sdk: RestateSdk<Definition>, options: 
   })
 }
 
-async function headOf(context: ReadContext): Promise<Head> {
+async function headOf(context: Reading): Promise<Head> {
   const head = await context.get('head')
   if (head === null || head === undefined) return noHead
   if (isHead(head)) return head

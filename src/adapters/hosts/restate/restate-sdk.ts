@@ -1,23 +1,21 @@
 /** The parts of the context of an object's handler that are used. */
-export interface ObjectContext {
+export interface RestateContext {
   readonly key: string
   get(name: string): Promise<unknown>
   set(name: string, value: unknown): void
   clear(name: string): void
-  genericSend(call: AlarmCall): unknown
+  /** Calls a handler after a delay in milliseconds. The parameter is JSON in UTF-8. */
+  genericSend(call: {
+    readonly service: string
+    readonly method: string
+    readonly key: string
+    readonly parameter: Uint8Array
+    readonly delay: number
+  }): unknown
 }
 
-/** A call of a handler, as JSON in UTF-8, after a delay in milliseconds. */
-interface AlarmCall {
-  readonly service: string
-  readonly method: string
-  readonly key: string
-  readonly parameter: Uint8Array
-  readonly delay: number
-}
-
-/** Times are milliseconds. */
-export interface HandlerOptions {
+/** How a handler is called. Times are milliseconds. */
+export interface RestateHandlerOptions {
   readonly enableLazyState: boolean
   readonly journalRetention: number
   readonly inactivityTimeout: number
@@ -30,27 +28,25 @@ export interface HandlerOptions {
   }
 }
 
-/** The parts of the context of a shared handler that are used. */
-export type ReadContext = Pick<ObjectContext, 'key' | 'get'>
-
-type Handler<Context> = (context: Context, input: unknown) => Promise<unknown>
 /** A handler as the SDK has made it, which only the SDK calls. */
-type Made = (context: never, input: never) => Promise<unknown>
+export type RestateHandler = (context: never, input: never) => Promise<unknown>
 
 /** The parts of the module `@restatedev/restate-sdk` that are used. The application imports it, and chooses its version. */
 export interface RestateSdk<Definition> {
   object(definition: {
     readonly name: string
-    readonly handlers: {
-      readonly append: Made
-      readonly read: Made
-      readonly drive: Made
-    }
+    readonly handlers: Readonly<Record<'append' | 'read' | 'drive', RestateHandler>>
   }): Definition
   readonly handlers: {
     readonly object: {
-      exclusive(options: HandlerOptions, handler: Handler<ObjectContext>): Made
-      shared(options: HandlerOptions, handler: Handler<ReadContext>): Made
+      exclusive(
+        options: RestateHandlerOptions,
+        handler: (context: RestateContext, input: unknown) => Promise<unknown>,
+      ): RestateHandler
+      shared(
+        options: RestateHandlerOptions,
+        handler: (context: Pick<RestateContext, 'key' | 'get'>, input: unknown) => Promise<unknown>,
+      ): RestateHandler
     }
   }
   readonly TerminalError: new (message: string, options: { readonly errorCode: number }) => Error

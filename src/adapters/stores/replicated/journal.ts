@@ -65,8 +65,8 @@ export function hashAfter(hash: string, change: string): string {
   return createHash('sha256').update(hash).update('\n').update(change).digest('base64url')
 }
 
-export const changeKey = (n: number): string => `change/${n}`
-export const chunkKey = (n: number, chunk: number): string => `fold/${n}/${chunk}`
+const changeKey = (n: number): string => `change/${n}`
+const chunkKey = (n: number, chunk: number): string => `fold/${n}/${chunk}`
 
 /** The keeper's answer to an entry: the new head, the texts to store or remove by their keys, and the alarm to set. */
 export interface Judged {

@@ -65,7 +65,7 @@ export class Replica {
     const isCounted = this.#rows("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").length > 0
     const counted = isCounted ? this.#rows('SELECT name, seq FROM sqlite_sequence') : []
     const counters = counted.map(
-      ({ name, seq }) => `INSERT INTO sqlite_sequence (name, seq) VALUES ('${name}', ${seq})`,
+      ({ name, seq }) => `INSERT INTO sqlite_sequence (name, seq) VALUES ('${String(name)}', ${Number(seq)})`,
     )
     return { statements: [...made.map(({ sql }) => String(sql)), ...counters], rows: this.#rowsOf(tables, made) }
   }

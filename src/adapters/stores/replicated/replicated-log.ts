@@ -63,8 +63,10 @@ export class ReplicatedLog {
     return result
   }
 
-  close(): void {
-    void this.#turn.then(() => this.#replica.close())
+  /** Closes the replica after what is under way. */
+  async close(): Promise<void> {
+    await this.#turn
+    this.#replica.close()
   }
 
   async #write<Result>(work: (store: Store) => Promise<Result>, rest: Rest | undefined): Promise<Result> {

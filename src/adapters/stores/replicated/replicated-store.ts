@@ -39,6 +39,7 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>): Re
   const log = new ReplicatedLog(journal, clock, watchers)
   let waiting: Task[] = []
   let isBusy = false
+  let playing: Promise<void> | undefined
   let isClosed = false
 
   function ask<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
@@ -49,7 +50,7 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>): Re
         return () => (outcome.status === 'fulfilled' ? resolve(outcome.value) : reject(outcome.reason as unknown))
       }
       waiting.push({ play, reject })
-      if (!isBusy) void playAll()
+      if (!isBusy) playing = playAll()
     })
   }
 
@@ -132,8 +133,8 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>): Re
       if (isClosed) return
       isClosed = true
       watchers.clear()
-      while (isBusy) await new Promise((resolve) => setImmediate(resolve))
-      log.close()
+      await playing
+      await log.close()
     },
   }
 

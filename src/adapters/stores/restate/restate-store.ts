@@ -27,8 +27,7 @@ export interface RestateStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-export const isName = (value: unknown): value is string =>
-  typeof value === 'string' && /^[A-Za-z0-9_.-]{1,128}$/.test(value)
+const isName = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_.-]{1,128}$/.test(value)
 export const name = expecting('1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and "."', isName)
 export const address = expecting('an address that begins with http:// or https://', isAddress)
 

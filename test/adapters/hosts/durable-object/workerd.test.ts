@@ -36,10 +36,10 @@ test.skipIf(!hasWorkerd)(
 test.skipIf(!hasWorkerd)(
   'SCALE-02 CKP-05 DEC-07 runs in objects come to one end each, and pay once, while workerd is killed and objects are evicted',
   () => {
-    const { status, figures } = runScript('engine', ['--runs', '6', '--faults', '5'])
+    const { status, figures } = runScript('engine', ['--only', 'Durable Object', '--runs', '6', '--faults', '5'])
     expect([status, figures]).toMatchObject([
       0,
-      { settings: [{ kills: 3, evictions: 2, lost: 0, doubled: 0 }], skipped: [] },
+      { settings: [{ faults: { kills: 3, evictions: 2 }, lost: 0, doubled: 0 }], skipped: [] },
     ])
   },
   240_000,
@@ -118,7 +118,20 @@ test.skipIf(!hasWorkerd)(
 test.skipIf(!hasWorkerd).each(['repeating', 'sleeping'])(
   'SCALE-02 TST-03 the play notices objects with the planted bug %s',
   (bug) => {
-    const plan = ['--runs', '10', '--faults', '10', '--effect', '500', '--patience', '8', '--plant', bug]
+    const plan = [
+      '--only',
+      'Durable Object',
+      '--runs',
+      '10',
+      '--faults',
+      '10',
+      '--effect',
+      '500',
+      '--patience',
+      '8',
+      '--plant',
+      bug,
+    ]
     const { status, figures } = runScript('engine', plan)
     const found = bug === 'repeating' ? 'doubled' : 'lost'
     expect([status, figures]).toMatchObject([1, { settings: [{ [found]: expect.any(Number) }] }])

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../core/domain/text/usage-error.ts'
+import { UsageError } from '../../core/domain/text/usage-error.ts'
 
 /** The binding of a class of Durable Objects. */
 export interface ObjectNamespace {

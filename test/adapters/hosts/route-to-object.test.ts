@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { routeToObject } from '../../../../src/adapters/hosts/durable-object/index.ts'
+import { routeToObject } from '../../../src/adapters/hosts/durable-object/index.ts'
 
 async function routed(path: string, init?: RequestInit) {
   const asked: string[] = []

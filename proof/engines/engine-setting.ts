@@ -1,0 +1,20 @@
+import type { Journal } from './journal.ts'
+
+/** What a setting is started with. */
+export interface SettingPlan {
+  /** An empty folder for what the engine keeps. */
+  readonly folder: string
+  readonly journal: Journal
+  /** The bug that the objects are given. */
+  readonly plant: string | undefined
+}
+
+/** An engine that serves the shop's agent, and the ways to disturb it. */
+export interface EngineSetting extends AsyncDisposable {
+  /** Milliseconds between two looks of a client at its runs. */
+  readonly lookMs: number
+  /** The present address of the objects for a client. */
+  url(): string
+  /** The faults that are done in turn, by what their number is called; each ends when the engine accepts requests. */
+  readonly faults: Readonly<Record<string, (openIds: readonly string[]) => Promise<void>>>
+}

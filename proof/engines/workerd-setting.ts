@@ -1,0 +1,26 @@
+import { bundleWorker } from './bundle-worker.ts'
+import type { EngineSetting, SettingPlan } from './engine-setting.ts'
+import { askObject, token } from './object-client.ts'
+import { startWorkerd } from './workerd.ts'
+
+/** Objects on workerd. */
+export async function workerdSetting({ folder, journal, plant }: SettingPlan): Promise<EngineSetting> {
+  const script = await bundleWorker('proof/engines/workers/run-worker.ts')
+  const texts = { JOURNAL: journal.url, TOKEN: token, ...(plant === undefined ? {} : { PLANT: plant }) }
+  const start = () => startWorkerd({ folder, script, texts })
+  let server = await start()
+  return {
+    lookMs: 20,
+    url: () => server.url,
+    faults: {
+      async kills() {
+        await server.kill()
+        server = await start()
+      },
+      async evictions(openIds) {
+        await Promise.all(openIds.map((id) => askObject(server.url, `/${id}/evict`, {})))
+      },
+    },
+    [Symbol.asyncDispose]: () => server.kill(),
+  }
+}
