@@ -1,4 +1,5 @@
 import type { Room } from './room.ts'
+import { spawns } from './spawns.ts'
 
 const core = [
   'text',
@@ -18,13 +19,6 @@ const core = [
 /** The rooms that drive a run, for rooms that drive runs in their own way. */
 const engine = ['machines', 'step', 'runtime', 'effects']
 const leaf = ['text', 'domain', 'ports']
-
-/** The machines that a machine spawns and may therefore import. */
-const spawns: Readonly<Record<string, readonly string[]>> = {
-  run: ['tool-call', 'model-call'],
-  branches: ['tool-call'],
-  session: ['run'],
-}
 
 /** Every room of the product; the proof may import all of them. */
 const product = [
