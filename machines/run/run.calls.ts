@@ -58,7 +58,7 @@ export function mayRunBeside(
   return options.executor.batchSize === null && ![...starting, ...busy].some((entry) => entry.isExclusive)
 }
 
-/** A call tells that it waits for a decision, or that a kept one decides it at once. */
+/** A call reports that it waits for a decision, or that a kept decision answers it at once. */
 export function takeSuspension({ context }: RunArgs, { report }: { readonly report: Suspended }): RunPatch {
   const { callId, suspension, isDecided, at } = report
   return {
@@ -129,7 +129,9 @@ export function settledChild(_: unknown, { callId }: { readonly callId: string }
   return callId
 }
 
-/** The calls of the answer, each with the verdict the streak leaves it; equal ones in a row count whatever they will come to. */
+/**
+ * The calls of the answer, each with its verdict by the streak. Equal calls in a row count regardless of their results.
+ */
 export function plansOf({ options, streak, answer }: RunContext): readonly CallPlan[] {
   const plans = answer?.calls ?? []
   if (!options.stopsOnRepeat || options.repeatLimit === 0) return plans
@@ -147,8 +149,8 @@ function refuseRepeated(plan: CallPlan): CallPlan {
 }
 
 /**
- * Walks the calls in the model's order; names those whose result ends a streak of the limit. One that is
- * still open stands between the others, once.
+ * Walks the calls in the model's order; names those whose result ends a streak of the limit. An open call counts once,
+ * at its place among the others.
  */
 export function streakAfter(context: RunContext): { streak: Streak | null; repeated: readonly string[] } {
   let streak = context.streak

@@ -17,7 +17,7 @@ export const callSource: Parameters<SpawnCall>[0] = 'toolCall'
 
 type Suspending = keyof CallEntry & keyof ToolCallContext & keyof Extract<Verdict, { kind: 'suspended' }>
 
-/** The field under which a suspension stands wherever a chart names one. */
+/** The name of the field for a suspension in every chart. */
 export const suspensionField: Suspending = 'suspension'
 
 const asked: Pick<CallEntry, 'status'> = { status: 'suspended' }

@@ -2,10 +2,13 @@ import type { Json } from '../../src/core/domain/text/json.ts'
 import type { UserMessage } from '../../src/core/domain/message.ts'
 import type { InputPlace, SaidHead, SaidPlace } from '../../src/core/domain/payload.ts'
 
-/** Steering is taken in before the next turn and leaves out calls not yet started; a follow-up when the run would end. */
+/**
+ * Steering is processed before the next turn and skips calls that have not started; a follow-up is processed when the
+ * run would end.
+ */
 export type QueuedKind = 'steer' | 'followUp'
 
-/** Results of background work are taken in before the next turn, all that wait together, and pass no filter. */
+/** Results of background work are processed together before the next turn, without filters. */
 export type AwaitedKind = 'background'
 
 /** The first one waiting, each a turn of its own; or all that wait together. */

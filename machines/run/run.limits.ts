@@ -59,7 +59,7 @@ export function noteOf(code: Limit['code']): string {
   return `[Agent stopped: ${limitWords[code]}]`
 }
 
-/** Milliseconds a final answer may take, or a hook of an end, if the running time is what has come to its limit. */
+/** The time limit in milliseconds of a final answer, or of a hook at the end, after the running time is over. */
 const lastMs = 60_000
 
 /** One more call of the model, without tools, gives the final answer. */
@@ -92,7 +92,7 @@ export function tick({ elapsedMs, since }: RunContext, at: number): RunPatch {
   return { elapsedMs: elapsedMs + (since === 0 ? 0 : at - since), since: at }
 }
 
-/** A call may tell of a time before the wait it ends; only a clock that runs counts it. */
+/** A call may report a time before the wait that it ends; only a running clock counts it. */
 export function tickRunning(context: RunContext, at: number): RunPatch {
   return context.since === 0 ? {} : tick(context, at)
 }
@@ -127,7 +127,7 @@ export function restartTimer({ context, enqueue }: RunArgs & { readonly enqueue:
   enqueue.spawnChild('keepTime', { id: 'runningTime', input: timeLeft({ context }) })
 }
 
-/** The running time is over, whatever the events before had told of it. */
+/** The running time is over, regardless of the times that earlier events reported. */
 export function takeTimeOver({ context }: RunArgs, event: EndedWith<TimeOver>): RunPatch {
   if (!('output' in event)) return {}
   const { at } = event.output

@@ -17,7 +17,7 @@ export type Right =
   | 'rewrite'
 
 interface Row {
-  /** The line the phase stands in; null for a phase that an effect asks by itself, without a state. */
+  /** The line that contains the phase; null for a phase that an effect asks by itself, without a state. */
   readonly line: Line | null
   /** The phase whose state asks it; absent if the phase has a state of its own. */
   readonly state?: string
@@ -26,8 +26,8 @@ interface Row {
 }
 
 /**
- * Everything that a run asks of its plugins, in the order in which it comes to them. Plugins are asked in their order. Each
- * has as long as a hook may take, except in `onToolValue`, which answers at once.
+ * All questions of a run to its plugins, in their order. Plugins are asked in their order. Each has as long as a hook
+ * may take, except in `onToolValue`, which answers at once.
  */
 export const phases = {
   beforeRun: { line: 'opening', rights: ['stop'] },

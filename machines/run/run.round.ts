@@ -124,7 +124,7 @@ export function cancelNewCalls({ context, enqueue }: SendArgs): void {
   for (const { callId } of entriesIn(context, 'new')) enqueue.sendTo(callId, cancelEvent)
 }
 
-/** Returns true if every call of a round left out has come to its end. */
+/** Returns true if every skipped call of a round has ended. */
 export function hasNoNewCalls({ context }: RunArgs): boolean {
   return entriesIn(context, 'new').length === 0
 }

@@ -14,7 +14,7 @@ export function turnPartOf(machine: RunMachine, value: unknown, context: RunCont
   return state.hasTag('asked') ? 'asked' : 'outside'
 }
 
-/** The rows of the inbox in which the messages stand that a run has queued. */
+/** The inbox rows of a run's queued messages. */
 export function queuedRows({ queue }: Pick<RunContext, 'queue'>): readonly number[] {
   return queue.map(({ inboxId }) => inboxId)
 }

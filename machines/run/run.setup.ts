@@ -184,7 +184,7 @@ function unprovided(name: string) {
   }
 }
 
-/** The names of the run's chart and what stands behind each; the interpreter's types want senders apart. */
+/** The names of the run's chart with their implementations. The interpreter's types require separate senders. */
 export const runSetup = base.extend({
   actions: {
     callBatch: enqueueActions(round.callBatch),

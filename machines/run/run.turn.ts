@@ -261,10 +261,7 @@ export function isMisfit({ context: { answer, ending } }: RunArgs): boolean {
   return ending.kind === 'none' && answer?.misfit?.kind === 'issues'
 }
 
-/**
- * Returns true if the output contract itself failed, or the model has been told often enough that its answers do not
- * fit.
- */
+/** Returns true if the output contract itself failed, or if the model has had all its corrections. */
 export function isContractBroken(args: RunArgs): boolean {
   const { answer, corrections, options } = args.context
   return answer?.misfit?.kind === 'broken' || (isMisfit(args) && corrections >= options.outputRetries)
@@ -282,7 +279,7 @@ function stillUnfit(corrections: number, issues: string): RunError {
   return { code: 'output_failed', message: `The answer does not fit the expected output after ${times}: ${issues}` }
 }
 
-/** The model is told what was wrong, and asked again. */
+/** Sends the problem to the model and asks it again. */
 export function takeCorrection({ context: { corrections } }: RunArgs): RunPatch {
   return { answer: null, isCorrecting: true, corrections: corrections + 1 }
 }

@@ -133,7 +133,7 @@ export interface RunContext {
   readonly hooksUntilMs: number | null
   /** The calls that the run still needs, by their ids. */
   readonly calls: { readonly [callId: string]: CallEntry }
-  /** Decisions taken in and not yet handed to their calls. */
+  /** Processed decisions that their calls have not received yet. */
   readonly decisions: readonly DecisionHead[]
   readonly round: Round
   readonly answer: Answer | null
@@ -165,7 +165,7 @@ export interface RunContext {
   readonly exhausted: AccountLimit | null
   /** Calls that were blocked and whose permission is to be asked for. */
   readonly requested: readonly string[]
-  /** Holds for permissions that are over, and of which the manager has not been told. */
+  /** Finished holds for permissions that have not been reported to the manager. */
   readonly answered: readonly string[]
   /** The reasons that came with the answers to these holds, by call id. */
   readonly reasons: { readonly [callId: string]: string }

@@ -139,7 +139,7 @@ export function lacksSuspension(
   return suspension === null && (decision?.action ?? 'resume') === action
 }
 
-/** The call ends without having come to a result. */
+/** Ends the call without a result of its own. */
 export function takeUnfinished(): ToolCallPatch {
   return { resultText: unfinishedText }
 }

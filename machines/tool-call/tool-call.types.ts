@@ -61,7 +61,7 @@ export interface ToolCallContext extends ToolCallInput {
   readonly suspension: SuspensionHead | null
   /** The number of the call's suspensions. */
   readonly suspensions: number
-  /** Performances that have come to an end. */
+  /** The number of finished performances. */
   readonly attempts: number
   /** Performances in a row that failed and were tried again, and when the last of them is, in Unix milliseconds. */
   readonly failures: number
@@ -112,7 +112,10 @@ export type EndStatus = 'succeeded' | 'failed' | 'cancelled'
 export type ToolCallEvent =
   /** The suspension the call is in is decided; the decision itself comes when the run hands it on. */
   | { readonly type: 'call.decided' }
-  /** Its batch starts. Who listens is told anew if the code of the agent may be another than when the call was planned. */
+  /**
+   * Its batch starts. The watched phases are given anew, because the agent's code may have changed since the call was
+   * planned.
+   */
   | { readonly type: 'call.start'; readonly isCallGateWatched?: boolean; readonly isReviewWatched?: boolean }
   | { readonly type: 'call.skip'; readonly text: string }
   | { readonly type: 'call.keep'; readonly decision: DecisionHead }

@@ -10,7 +10,7 @@ export function foundMemory({ kind, json, key, at, session }: StoredRow): FoundM
 /** The rank at which a list counts half; a usual value for merging ranked lists. */
 const middleRank = 60
 
-/** Merges lists of numbers by rank: a number that stands high in several lists comes first. */
+/** Merges lists of numbers by rank: a number with a high rank in several lists comes first. */
 export function mergeRanks(lists: readonly (readonly number[])[]): readonly number[] {
   const scores = new Map<number, number>()
   for (const list of lists) {

@@ -7,7 +7,10 @@ import { cancelled } from './wire/stop-early.ts'
 export interface LimiterOptions {
   /** Default: any number. */
   readonly callsAtOnce?: number
-  /** Tokens of all kinds that finished calls of the last minute may come to before the next one begins. Default: any. */
+  /**
+   * The maximum tokens of all kinds that the finished calls of the last minute have used when a call begins. Default:
+   * no limit.
+   */
   readonly tokensPerMinute?: number
   /** Unix milliseconds. Default `Date.now`. */
   readonly now?: () => number

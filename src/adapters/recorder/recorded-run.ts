@@ -35,7 +35,7 @@ export class RunFold {
     return this.#started
   }
 
-  /** The stable id of its agent: its name, if events tell no id. */
+  /** The stable id of its agent: its name, if the events have no id. */
   get agentId(): string {
     return this.#started?.agentId ?? this.#started?.agent ?? ''
   }

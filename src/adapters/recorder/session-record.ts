@@ -39,7 +39,7 @@ export interface SpawnedFrom {
  */
 export type RecordedStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'rejected' | 'aborted' | 'failed'
 
-/** One run of a session, as its events tell it; plain JSON, times in Unix milliseconds. */
+/** One run of a session, derived from its events; plain JSON, times in Unix milliseconds. */
 export interface RecordedRun {
   readonly id: string
   readonly sessionId: string

@@ -18,7 +18,7 @@ export interface ChangeWish {
   readonly texts: TextFiles | undefined
   /** The new content, by the state the file is in; a string that says what is wrong is an error for the model. */
   readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>
-  /** True if a file with this text is as the change leaves it; undefined if that cannot be told. */
+  /** Returns true if a file with this text has the change already; undefined if that is unclear. */
   readonly isMade: (text: string) => boolean | undefined
 }
 

@@ -16,7 +16,7 @@ const input = z.object({
   edits: z.array(edit).min(1).max(100).describe('All are made or none; each is looked for in the file as it is now'),
 })
 
-/** The tool `edit_file`: replaces exact text that stands in a file once; asks first unless `write` is `allow`. */
+/** The tool `edit_file`: replaces exact text that occurs once in a file; asks first unless `write` is `allow`. */
 export function editFileTool(root: string, write: 'approval' | 'allow', texts?: TextFiles): Tool {
   return tool({
     name: 'edit_file',
@@ -40,8 +40,8 @@ function wishOf(root: string, texts: TextFiles | undefined, { path, edits }: z.i
 }
 
 /**
- * Returns true if every new text is in the file and no old one is, and false if the reverse holds. Nothing can be told of
- * edits whose old and new texts contain each other.
+ * Returns true if every new text is in the file and no old one is, and false if the reverse holds. Edits whose old and
+ * new texts contain each other are undecidable.
  */
 function isMade(text: string, edits: readonly TextEdit[]): boolean | undefined {
   const isClear = edits.every(

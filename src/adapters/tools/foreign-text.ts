@@ -10,7 +10,7 @@ export function foreignText(text: string, most: number): string {
   return isCut ? `${visible}…` : cutText(visible, most, '…')
 }
 
-/** The beginning of a text, cut between two characters; `mark` stands for the rest. */
+/** The beginning of a text, cut between two characters; `mark` replaces the rest. */
 export function cutText(text: string, most: number, mark: string): string {
   if (text.length <= most) return text
   const end = text.codePointAt(most - 1) ?? 0

@@ -4,7 +4,10 @@ import { type HeldPlace, kindAt } from './held-place.ts'
 
 const besideStore = /-(?:wal|shm|journal)$/
 
-/** True for a store of ours, told by what it holds and not by its name, and for what SQLite keeps beside one. */
+/**
+ * Returns true for a store of this package, recognised by its content and not its name, and for the files of SQLite
+ * beside one.
+ */
 export async function isOfStore(place: HeldPlace): Promise<boolean> {
   const beside = { ...place, name: place.name.replace(besideStore, '') }
   return (await isStore(place)) || (beside.name !== place.name && (await isStore(beside)))

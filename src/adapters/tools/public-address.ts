@@ -3,7 +3,7 @@ import { HttpFailure } from './http-failure.ts'
 /** Says whether an IP address can be that of a public server, mapped, compatible and tunnelled forms included. */
 export type IsPublicAddress = (address: string) => boolean
 
-/** Loads what tells addresses apart. */
+/** Loads the package that classifies addresses. */
 export async function loadPublicAddress(): Promise<IsPublicAddress> {
   const { default: ipaddr } = await loadPackage('ipaddr.js', () => import('ipaddr.js'))
   return (address) => {

@@ -13,7 +13,7 @@ interface ShownChange {
   readonly removed: number | null
 }
 
-/** Compares a file with what is to stand in its place. */
+/** Compares a file with its planned text. */
 export async function showChange(shown: string, { before, after }: FileChange): Promise<ShownChange> {
   const isThere = before.stamp !== 'absent'
   if (isThere && before.text === undefined) return uncounted('[No diff: what is replaced is not text, or too large.]')
@@ -68,7 +68,7 @@ function cut(diff: string, more: number): string {
 /** Characters of a line that are shown if a diff is too long, and those of them before what changes. */
 const [lineLimit, lead] = [2_000, 100]
 
-/** Cuts long rows of a diff to their changes. A text in brackets stands for each part that is left out. */
+/** Cuts long rows of a diff to their changes. A text in brackets replaces each omitted part. */
 function shortenRows(rows: readonly Row[]): readonly Row[] {
   const shown: (readonly Row[])[] = []
   for (let at = 0; at < rows.length;) {

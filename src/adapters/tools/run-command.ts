@@ -19,7 +19,7 @@ interface CommandMeans {
 
 let count = 0
 
-/** Runs one command and tells how it ended; output is passed on as updates while it comes. */
+/** Runs one command and returns how it ended. Output is passed on as updates while it arrives. */
 export async function runCommand(
   command: SandboxCommand,
   { sandbox, held, timeoutMs, redactor, clock }: CommandMeans,

@@ -27,7 +27,7 @@ const input = z.object({
 })
 
 interface SearchOptions {
-  /** Finds `rg`, which tells faster which files to read; undefined reads all. Default: `findRipgrep`. */
+  /** Finds `rg`, which selects the files to read faster; undefined reads all. Default: `findRipgrep`. */
   readonly ripgrep?: () => Promise<string | undefined>
 }
 

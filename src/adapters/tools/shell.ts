@@ -40,7 +40,10 @@ export interface ShellOptions {
   readonly variables?: readonly string[]
   /** The source of the variables. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Masks secrets in all the tool tells. Default: the values of variables whose names look like keys, and passwords of addresses. */
+  /**
+   * Masks secrets in all output of the tool. Default: the values of variables whose names look like keys, and passwords
+   * of addresses.
+   */
   readonly redactor?: Redactor
   /** Milliseconds a command may take if the call does not say. Default 120,000. */
   readonly timeoutMs?: number

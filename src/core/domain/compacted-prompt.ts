@@ -8,7 +8,7 @@ export type PlaceRange = readonly [from: number, to: number]
 
 /** The places of a prompt that a move of its cut has changed. */
 export interface DroppedPart {
-  /** Messages of which nothing is sent any more, and those that one line or a summary stands for. */
+  /** Messages that are no longer sent, and those that one line or a summary replaces. */
   readonly dropped: readonly PlaceRange[]
   /** Messages with less text than before. */
   readonly shortened: readonly PlaceRange[]

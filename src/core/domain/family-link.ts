@@ -30,7 +30,7 @@ export const mostChildren = 64
 /** The beginning of the ids of the decisions by which a call looks at its child again. No client's decision has it. */
 export const familyDecision = 'family:'
 
-/** The kind of the outgoing item that tells a parent that its child has ended. */
+/** The kind of the outgoing item that notifies a parent of the end of its child. */
 export const childEnded = 'child.ended'
 
 /** The kind of the outgoing item that cancels a child. */
@@ -72,8 +72,8 @@ export function rootIdOf(runId: string, input: Json | undefined): string {
 const longestId = 128
 
 /**
- * Returns the id of the child of a call, which stays the same until the call's arguments are edited. Where it would be too
- * long for an id, hashes stand for the end of the parent's id.
+ * Returns the id of the child of a call, which stays the same until the call's arguments are edited. If it would be too
+ * long for an id, a hash replaces the end of the parent's id.
  */
 export function childIdOf(
   parentRunId: string,

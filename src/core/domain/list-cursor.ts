@@ -7,7 +7,7 @@ export interface ListPlace {
   readonly number: number
 }
 
-/** The text that names a place to whoever lists. */
+/** The text of a place in a list. */
 export function cursorOf({ time, number }: ListPlace): string {
   return `${time}_${number}`
 }
@@ -27,7 +27,7 @@ export function placeBefore(cursor: string | undefined, until = Number.POSITIVE_
   throw new UsageError('bad_cursor', `The cursor ${shown} is invalid. Give \`cursor\` of the last that was listed.`)
 }
 
-/** True for what stands behind a place. */
+/** Returns true for entries after a place. */
 export function isBehind(place: ListPlace, { time, number }: ListPlace): boolean {
   return place.time < time || (place.time === time && place.number < number)
 }

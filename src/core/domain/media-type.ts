@@ -48,7 +48,7 @@ export function fileTypeOf(head: Uint8Array): string | undefined {
 
 const office = 'application/vnd.openxmlformats-officedocument.'
 
-/** Types by the ending of a name, where nothing else tells one. */
+/** Types by the ending of a name, if nothing else determines the type. */
 const endings: ReadonlyMap<string, string> = new Map(
   Object.entries({
     pdf: 'application/pdf',
@@ -79,7 +79,7 @@ interface Signature {
   readonly mark: RegExp
   readonly type: string
   readonly what: string
-  /** True if the mark alone tells the type. */
+  /** True if the mark alone determines the type. */
   readonly isWhole: boolean
   readonly holds: RegExp
 }

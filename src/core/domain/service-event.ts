@@ -158,7 +158,7 @@ export function askedEvent(
   return { ...headOf(id, source, type, at), subject, ...attributes, data }
 }
 
-/** Returns the event that tells a service that a call is over without its answer. */
+/** Returns the event that notifies a service that a call has ended without its answer. */
 export function cancelEvent(
   id: string,
   type: string,

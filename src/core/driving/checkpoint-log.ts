@@ -9,7 +9,7 @@ import { saidRows } from '../runtime/said-rows.ts'
 /** A run as a checkpoint found it. */
 export interface FoundRun {
   readonly document: RunDocument
-  /** The entries up to the checkpoint, with calls as they stood there. */
+  /** The entries up to the checkpoint, with the calls in their states at that checkpoint. */
   readonly log: readonly LogEntry[]
   /** Rows of the inbox that the queue of the run may name. */
   readonly inbox: readonly InboxRow[]

@@ -12,8 +12,8 @@ import { checkRecords } from './check-records.ts'
 const pageSize = 500
 
 /**
- * Lists the grants that stand, the newest first: none of scope `once` that is used, and none of a run that is done. Those of a
- * run are deleted with it.
+ * Lists the valid grants, the newest first: none of scope `once` that is used, and none of a run that is done. Those of
+ * a run are deleted with it.
  */
 export async function listGrants(store: Records, filter: GrantFilter = {}): Promise<readonly Grant[]> {
   checkRecords(store, 'listGrants')
@@ -66,7 +66,10 @@ export async function listAudit(store: Records, filter: AuditFilter = {}): Promi
   return entries
 }
 
-/** Takes a grant back; undefined if no such grant stands. Calls it has let run go on, and the audit says who took it back. */
+/**
+ * Revokes a grant; undefined if there is no such valid grant. Calls that it has allowed go on, and the audit names the
+ * person who revoked it.
+ */
 export async function revokeGrant(store: Records, grantId: string, revoking: Revoking): Promise<Grant | undefined> {
   checkRecords(store, 'revokeGrant')
   return await store.change(takeBackGrant(grantId, revoking))

@@ -14,7 +14,7 @@ import type { Lease } from '../ports/store.ts'
 import { checkRecords } from './check-records.ts'
 
 /**
- * Reads the answer under way that the driver of a run has put; undefined if there is none. The question itself tells the
+ * Reads the current answer that the driver of a run has stored; undefined without one. The read itself notifies the
  * driver, for 10 s by the store's clock, that somebody reads.
  */
 export async function readLiveAnswer(store: Records, runId: string): Promise<LiveAnswer | undefined> {

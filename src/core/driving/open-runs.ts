@@ -21,7 +21,7 @@ export interface OpenDriving {
 export class OpenRuns {
   readonly #agent: string
   readonly #drivings = new Map<string, OpenDriving>()
-  /** The work that has not come to rest. */
+  /** The unfinished work. */
   readonly #begun = new Set<Promise<unknown>>()
   /** Aborts waits for drives of other processes. */
   readonly #closing = new AbortController()

@@ -25,7 +25,7 @@ export interface SenderOptions {
   readonly maxAttempts: number
   /** Milliseconds one attempt may take. */
   readonly attemptMs: number
-  /** Is told of each attempt that failed; nobody awaits it. */
+  /** Called after each failed attempt, and not awaited. */
   readonly onFailure?: ((failure: SendFailure) => unknown) | undefined
 }
 

@@ -30,7 +30,10 @@ export async function listOutgoing(store: Records, filter: OutgoingFilter = {}):
   return rows.slice(0, limit)
 }
 
-/** Has a row sent at once that is set aside or waits, its attempts forgotten; false if there is none. */
+/**
+ * Schedules a waiting or set-aside row for sending at once, without its earlier attempts. Returns false if there is no
+ * such row.
+ */
 export async function retryOutgoing(store: Records, key: string): Promise<boolean> {
   checkRecords(store, 'retryOutgoing')
   return await store.change(retryItem(key))

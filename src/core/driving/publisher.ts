@@ -16,7 +16,7 @@ export interface PublisherOptions {
   readonly maxAttempts?: number
   /** Milliseconds one attempt may take; then it has failed, and another publisher may try. Default 30,000. */
   readonly attemptMs?: number
-  /** Is told of each attempt that failed; nobody awaits it. */
+  /** Called after each failed attempt, and not awaited. */
   readonly onFailure?: (failure: PublishFailure) => unknown
 }
 

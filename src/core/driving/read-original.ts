@@ -70,7 +70,7 @@ export function refuseUnlessDone({ id, status }: Pick<StoredRun['record'], 'id' 
     }
   }
 }
-/** The run as it stood behind an entry. */
+/** The state of the run after an entry. */
 export function readUpTo(read: ReadRun, seq: number): ReadRun {
   return { ...read, log: read.log.filter((entry) => entry.seq <= seq), lastSeq: seq }
 }

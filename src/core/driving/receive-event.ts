@@ -28,9 +28,9 @@ export interface EventReceipt {
 }
 
 /**
- * Takes in the answer of a service. It is for the run that its `to`, or else its subject, names, and for the call that its
- * `parentid` does. It is checked by the contract of the service and stored for whoever drives the run. Rejects only if
- * the store fails.
+ * Processes the answer of a service. It is for the run that its `to`, or else its subject, names, and for the call that
+ * its `parentid` does. It is checked by the contract of the service and stored for the driver of the run. Rejects only
+ * if the store fails.
  */
 export async function receiveEvent(core: AgentCore, given: unknown, ownRun?: string): Promise<EventReceipt> {
   const read = readEvent(given)

@@ -155,7 +155,7 @@ export function recording<Args, T extends Table<Args, Parameters<Told['record']>
   return bound<Args, Parameters<Told['record']>[0], T>(table, (writes, acting) => toldOf(acting).record(writes))
 }
 
-/** Has what each action announces told. */
+/** Emits the announcements of each action. */
 export function announcing<Args, T extends Table<Args, Announcement | null>>(table: T, toldOf: ToldOf): Actions<T> {
   return bound<Args, Announcement | null, T>(table, (announcement, acting) => {
     if (announcement !== null) toldOf(acting).announce(announcement)

@@ -90,7 +90,7 @@ export class RunEvents implements FollowedEvents, Watcher {
     if (event.seq !== undefined || this.#wanted.deltas !== false) this.#live.push(event, behind)
   }
 
-  /** Takes in nothing more until `join`. What was taken in is still given. */
+  /** Accepts no more events until `join`. Accepted events are still delivered. */
   leave(): void {
     this.#run.live?.leave(this)
   }

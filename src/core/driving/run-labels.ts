@@ -2,7 +2,7 @@ import { isRecord } from '../domain/text/json.ts'
 import { copyJson } from '../domain/text/json-copy.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** Short texts kept with a run for whoever finds it, by name. */
+/** Short texts of a run by name, by which it can be found. */
 export interface RunLabels {
   readonly [name: string]: string
 }

@@ -10,14 +10,14 @@ import { logAsOf, parseDocument } from '../runtime/document.ts'
 import { RunLog } from '../runtime/run-log.ts'
 import { suspendedCalls } from './run-result.ts'
 
-/** A run as it stood at a checkpoint. */
+/** The state of a run at a checkpoint. */
 export interface RunState {
   readonly version: number
   /** The nested state of the run machine. */
   readonly value: Json
   /** The transcript up to the checkpoint; slots that then showed nothing are left out. */
   readonly messages: readonly Message[]
-  /** Every call the model had made, as it then stood. */
+  /** Every call of the model until then, in its state at that time. */
   readonly calls: readonly CallRecord[]
   /** The run's state document. */
   readonly state: Json

@@ -10,7 +10,7 @@ import { checkedLabels, type RunLabels } from './run-labels.ts'
 
 /** The details of a run from its start; plugins and tools read them as `run`, and `result()` returns them. */
 export interface StartDetails {
-  /** Short texts kept with the run for whoever finds it: at most 20 of 1,000 characters. `Run.labels()` reads them. */
+  /** Short texts by which the run can be found: at most 20 of 1,000 characters. `Run.labels()` reads them. */
   readonly labels?: RunLabels
   /**
    * The application's data about the run: a JSON object of at most 64,000 bytes. `run.started` has it, with the labels

@@ -97,7 +97,7 @@ export async function cancelChild(
   return store.post(child, { kind: 'cancel' }, now)
 }
 
-/** Has a call look at its child again. The same reason wakes a call once. */
+/** Wakes a call, so that it checks its child again. The same reason wakes a call once. */
 export function wake(store: Store, runId: string, callId: string, why: string, now: number) {
   return decideWithin(store, runId, { target: callId, action: 'resume', mode: 'replay' }, why, now)
 }

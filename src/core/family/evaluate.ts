@@ -19,7 +19,7 @@ interface Selected {
   readonly problem?: string
 }
 
-/** Has a strategy select one of the branches that may win. A strategy that fails leaves it to the first of them. */
+/** Lets a strategy select one of the branches that may win. If the strategy fails, the first of them wins. */
 export function evaluate(
   host: AgentCore,
   strategyOf: (runId: string) => Strategy,

@@ -34,8 +34,8 @@ export interface NewRun {
   /** The first line of the prompt, at most 200 characters. */
   readonly prompt?: string
   /**
-   * Unix milliseconds, by the clock of whoever asks for work, before which `claimNext` does not give the run. Nobody
-   * holds such a run: the lease that `create` gives is given back already.
+   * Unix milliseconds by the caller's clock before which `claimNext` does not return the run. Nobody holds such a run:
+   * the lease that `create` gives is given back already.
    */
   readonly notBefore?: number
 }

@@ -57,7 +57,10 @@ export interface PermissionManager {
   get(context: PermissionContext, tools: readonly PermissionAsk[]): PermissionAnswers | Promise<PermissionAnswers>
   /** Receives every answer at least once. An exception ends the run in error. */
   set?(context: PermissionContext, answer: AnsweredPermission): void | Promise<void>
-  /** Returns the data for whoever answers; default: the requested tools. An exception ends the run in error. */
+  /**
+   * Returns the data for the person or service that answers; default: the requested tools. An exception ends the run in
+   * error.
+   */
   requestBuilder?(context: PermissionContext, tools: readonly PermissionAsk[]): Json | Promise<Json>
   /**
    * The contract of an external service that answers requests: `accepts` is the result of `requestBuilder`, and an

@@ -7,7 +7,7 @@ import type { RecordRead } from '../domain/records/record-read.ts'
  * domain. A store knows no kind by its name.
  */
 export interface Records {
-  /** Reads records by keys and indexes, and how runs stand, all at one moment. */
+  /** Reads records by keys and indexes, and the standing of runs, all at one moment. */
   records(reads: readonly RecordRead[]): Promise<FoundRecords>
   /**
    * Makes a change in one transaction: reads what it asks for, has it judged, and stores what it writes. No other change of a

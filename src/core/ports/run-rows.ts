@@ -60,6 +60,6 @@ export interface RunRows {
    * calls, state documents and values that other runs go on from stay for those alone, until the last of them is deleted.
    */
   delete(what: string | RunsOfSession, found?: readonly FoundLease[]): Promise<DeletedRuns>
-  /** Runs whose earliest timer is due at or before `now`, in Unix milliseconds by the clock of whoever asks. */
+  /** Runs whose earliest timer is due at or before `now`, in Unix milliseconds by the caller's clock. */
   due(now: number): Promise<readonly string[]>
 }

@@ -52,11 +52,11 @@ export interface SuspendedRun {
   readonly record: ListedRun
   /** Its suspended calls, in order of `seq`. */
   readonly calls: readonly SuspendedCall[]
-  /** Ids of those calls for which a decision is stored that no driver has taken in. */
+  /** Ids of calls with a stored decision that no driver has processed. */
   readonly answered: readonly string[]
 }
 
-/** A run that could not be read. It stands in the list so that one bad row hides no other run. */
+/** A run that could not be read. It is listed, so that one damaged row does not hide other runs. */
 export interface DamagedRun extends Listed {
   readonly id: string
   readonly damaged: string

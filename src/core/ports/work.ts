@@ -9,7 +9,7 @@ export interface WorkQuery {
   readonly version?: string
   /** True: so are runs of other versions that are between turns, where no call is open. Default false. */
   readonly moves?: boolean
-  /** Unix milliseconds by the clock of whoever asks, for what is due and what is to begin later. */
+  /** Unix milliseconds by the caller's clock, for due timers and for runs that begin later. */
   readonly now: number
   /** At most so many runs are claimed. */
   readonly limit: number
@@ -37,7 +37,7 @@ export interface ClaimedWork {
 
 /** The reason for which workers leave a run alone, and the time until which they do. */
 export interface Postponement {
-  /** Unix milliseconds by the clock of whoever asks for work. Absent: until `retry`. */
+  /** Unix milliseconds by the caller's clock. Absent: until `retry`. */
   readonly until?: number
   /** The `failures` of `claimNext` until the run's next commit. */
   readonly failures: number

@@ -154,7 +154,7 @@ function isEqualMessage(one: ModelMessage, other: ModelMessage | undefined): boo
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Returns a prompt with what stands for its beginning; the prompt itself if nothing does. */
+/** Returns a prompt with the replacement of its beginning, or the prompt itself without one. */
 export function basedList(prompt: readonly ModelMessage[], base: Base | undefined): readonly ModelMessage[] {
   if (base === undefined || base.upTo > prompt.length) return prompt
   const begin = base.list.flatMap((part) => ('role' in part ? [part] : prompt.slice(part[0], part[1])))

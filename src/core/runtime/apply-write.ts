@@ -27,7 +27,7 @@ import { applyChanges } from './state-changes.ts'
 export interface WrittenLog {
   readonly state: Json
   requireCall(callId: string): CallRecord
-  /** True if an answer stands behind the entry. */
+  /** True if an answer follows the entry. */
   isReadByAnswer(seq: number): boolean
   messages(): readonly Message[]
   append(message: Message, now: number, how?: { readonly prefixShare?: number | undefined }): void

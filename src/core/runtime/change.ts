@@ -63,7 +63,7 @@ export class Change {
   refused: number[] = []
   /** The items to send. */
   outgoing: OutgoingItem[] = []
-  /** Inbox rows taken in. */
+  /** Processed inbox rows. */
   consumed: number[] = []
   takenIn: TakenIn[] = []
   /** To be called once the commit has been accepted. */

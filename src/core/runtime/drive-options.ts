@@ -98,6 +98,6 @@ export interface DriveRest {
   /** The number of the last stored entry, which may be a checkpoint. */
   readonly lastSeq: number
   readonly calls: readonly CallRecord[]
-  /** True if something may have been sent to the run before its lease was given back, and is not taken in. */
+  /** True if unprocessed messages may have been sent to the run before its lease was released. */
   readonly mayHaveNews: boolean
 }

@@ -28,7 +28,7 @@ export class EventListener {
     this.#tell(event)
   }
 
-  /** It is told nothing more. */
+  /** It receives no more events. */
   leave(): void {
     this.#hasLeft = true
   }

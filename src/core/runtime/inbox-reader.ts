@@ -31,7 +31,7 @@ export class InboxReader {
     return this.#isStale
   }
 
-  /** Has the store read once more before anything else is taken in. */
+  /** Requests another read of the store before anything else is processed. */
   expire(): void {
     this.#isStale = true
   }

@@ -120,7 +120,9 @@ export class LiveRun {
     return timers
   }
 
-  /** Writes what effects under way want written into the log; they are told once the next commit has been accepted. */
+  /**
+   * Adds the entries of running effects to the log. The effects are notified once the next commit has been accepted.
+   */
   takeAsked(now: number): void {
     for (const asked of this.runner.takeAsked()) this.takeIn({ kind: 'writes', ...asked }, now)
   }
@@ -146,7 +148,7 @@ export class LiveRun {
     this.stepper.send(event)
   }
 
-  /** Writes what an effect came to into the log and tells the chart its output. */
+  /** Adds the result of an effect to the log, and sends its output to the chart. */
   complete(key: string, result: EffectResult<unknown>, now: number): void {
     const effect = this.stepper.outbox.get(key)
     if (effect === undefined) return

@@ -8,7 +8,7 @@ import type { Change, OpenMark, TurnStanding } from './change.ts'
 /** The standing of a run before its first turn. */
 export const beforeTurns: TurnStanding = { turn: 0, isOpen: false, answerSeq: undefined }
 
-/** Appends the marks of a log to the change, and follows where the run stands in its turn. */
+/** Appends the marks of a log to the change, and tracks the position of the run in its turn. */
 export class LogMarks {
   standing = beforeTurns
   /** The part of the prompt before that the prompt of the last answer began with. */

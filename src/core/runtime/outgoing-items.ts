@@ -15,7 +15,8 @@ export function askedItems(call: CallRecord, given: Json, now: number): readonly
 }
 
 /**
- * Returns the event that tells a service of a cancelled call, if its contract has such an event and the call was sent.
+ * Returns the event that notifies a service of a cancelled call, if its contract has such an event and the call was
+ * sent.
  */
 export function cancelItems({ callId, isSent, suspension }: CallRecord, now: number): readonly OutgoingItem[] {
   const { sends } = suspension ?? {}

@@ -151,7 +151,7 @@ export class RunLog implements WrittenLog {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && entry.message.role === 'assistant')
   }
 
-  /** True if an answer that did not fail stands behind an entry. */
+  /** Returns true if a successful answer follows an entry. */
   isAnswered(seq: number): boolean {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && isAnswer(entry.message))
   }

@@ -12,7 +12,7 @@ import { ignoreThrows } from '../domain/ignore-throws.ts'
 import { type Captured, type ContextDefaults, persistActor, type StoredActor, topLevelState } from './persist.ts'
 import type { RunLog } from './run-log.ts'
 
-/** The charts of a run and how its calls stand in them. */
+/** The charts of a run, with the states of its calls. */
 export interface Charts {
   /** Makes the function that steps the root machine and all it nests. */
   step(options: StepOptions): Step
@@ -43,7 +43,7 @@ export interface StepperOptions {
   readonly snapshot?: MachineState
   /** See `StepOptions.keyFor`. */
   readonly keyFor: StepOptions['keyFor']
-  /** Told what the charts' own actions come to. */
+  /** Receives the results of the charts' own actions. */
   readonly told: Told
   /** Gets effects, and calls that have moved. Default: one that nobody commits. */
   readonly change?: Change
@@ -157,7 +157,7 @@ export class Stepper {
     this.#options.onChange?.(change)
   }
 
-  /** The tree of snapshots as it stands now. */
+  /** The current tree of snapshots. */
   get state(): MachineState {
     if (this.#state === undefined) throw new Error('The charts were asked for their state before they were started.')
     return this.#state
@@ -184,7 +184,7 @@ export class Stepper {
     return status === 'error' ? (error ?? new Error('The charts failed.')) : undefined
   }
 
-  /** The whole machine as it stands now, as it is stored. */
+  /** The current state of the whole machine, in its stored form. */
   persisted(): StoredActor {
     return persistActor('root', this.state, this.defaults, this.#change.unlaunched)
   }

@@ -43,7 +43,7 @@ export class Transcript {
   }
 }
 
-/** Returns whether an entry stands in the transcript by itself: a call does once it has a result. */
+/** Returns true if an entry is in the transcript by itself: a call is once it has a result. */
 export function hasPlace(entry: LogEntry): boolean {
   if (entry.kind === 'call') return shownResult(entry.call) !== undefined
   return entry.kind === 'message' && entry.place === undefined

@@ -34,7 +34,7 @@ export interface Children {
   readonly [id: string]: ChildState
 }
 
-/** One child: the name of its logic in its parent's chart, and how it stands. */
+/** A child: the name of its logic in its parent's chart, and its state. */
 export interface ChildState {
   readonly src: string
   readonly syncSnapshot: false

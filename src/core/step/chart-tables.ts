@@ -57,7 +57,7 @@ export interface BoundGuard {
   readonly params: unknown
 }
 
-/** An action with what stands behind it; the parameters as the chart has them. */
+/** An action with its implementation and its parameters from the chart. */
 export interface BoundAction {
   readonly type: string
   readonly logic: ActionLogic | undefined
@@ -66,7 +66,7 @@ export interface BoundAction {
 
 const noRows: readonly Row[] = []
 
-/** The places of one machine, each worked out when it is first come to. */
+/** The places of one machine, each computed on first use. */
 export class ChartTables {
   readonly machine: Machine
   readonly #places = new Map<StateNode, Place>()

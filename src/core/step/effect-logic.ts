@@ -46,7 +46,7 @@ export interface Asking {
 /** Finds the outbox of the run an actor belongs to. */
 export type OutboxOf = (asking: Asking) => Outbox
 
-/** Finds where an action of a run tells what it has come to. */
+/** Finds the receiver for the result of an action of a run. */
 export type ToldOf = (asking: Asking) => Told
 
 type EffectSnapshot = Snapshot<unknown> & { readonly key: string; readonly input: unknown }
@@ -59,7 +59,7 @@ interface Completed extends EventObject {
   readonly output: unknown
 }
 
-/** An actor that does nothing but stand in the outbox until its effect has been performed. */
+/** An actor that only represents its effect in the outbox until the effect has been performed. */
 export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
 
 /** Makes the inert logic the runtime puts in the place of an actor `src` of a chart. */

@@ -49,7 +49,10 @@ export function enterMachine(chart: Chart, actor: Actor, input: unknown): Machin
   }
 }
 
-/** The state a machine comes to with an event: a transition, those without an event, what was raised, until nothing moves. */
+/**
+ * Returns the state of a machine after an event: its transition, then eventless transitions and raised events, until no
+ * transition is enabled.
+ */
 export function stepMachine(chart: Chart, actor: Actor, state: MachineState, event: ChartEvent): MachineState {
   if (state.status !== 'active') return state
   const stepping: Stepping = { chart, actor, internalQueue: [] }

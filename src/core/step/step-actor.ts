@@ -251,6 +251,6 @@ export interface StepActorParts {
   readonly parent: StepActor | undefined
   readonly chart: Chart | 'effect'
   readonly system: ActorSystem
-  /** True if it stood in the tree before the step. */
+  /** True if it was in the tree before the step. */
   readonly isRunning: boolean
 }

@@ -5,7 +5,7 @@ import type { Actor, ActorSystem, Cell } from './actor.ts'
 import { StepActor } from './step-actor.ts'
 import type { ChartEvent } from './xstate-parts.ts'
 
-/** One thing a step has come to beside the new state, in the order it came about. */
+/** A result of a step besides the new state, in order of occurrence. */
 export type ActorChange =
   | { readonly kind: 'asked'; readonly effect: AskedEffect }
   | { readonly kind: 'withdrawn'; readonly key: string }
@@ -24,7 +24,7 @@ export interface WantedEffect {
   readonly isRestored: boolean
 }
 
-/** An effect and where its actor stands. */
+/** An effect and the position of its actor. */
 export interface AskedEffect extends WantedEffect {
   /** Ids of the actors it lies in, from the root's child down to its own. */
   readonly path: readonly string[]
@@ -82,7 +82,7 @@ export class StepSystem implements ActorSystem {
     this.#tell({ kind: 'asked', effect: { key, src, input, path: pathOf(actor), isRestored } })
   }
 
-  /** The effect of this key stands in the state that is loaded. */
+  /** True if the loaded state contains the effect of this key. */
   restore(key: string): void {
     this.#restored ??= new Set()
     this.#restored.add(key)

@@ -1,6 +1,6 @@
 /**
- * The parts of XState 5's machines that the step reads, and the snapshot for inspectors. Every name of XState's own
- * that the step depends on stands here; a test reads each of them off a real machine.
+ * The parts of XState 5's machines that the step reads, and the snapshot for inspectors. It lists every internal name
+ * of XState that the step depends on; a test reads each of them from a real machine.
  */
 
 /** Events by which XState's actors speak to one another. */

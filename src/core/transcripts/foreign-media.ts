@@ -4,7 +4,7 @@ import type { ShownContent } from '../domain/message.ts'
 import type { Reading } from './reading.ts'
 
 interface ForeignMedia {
-  /** A media type; `image` for a picture whose type is not told. */
+  /** A media type; `image` for a picture of unknown type. */
   readonly mediaType?: unknown
   /** Base64, a data URL or an address. */
   readonly data?: unknown
@@ -20,7 +20,10 @@ export function mediaBlocks({ mediaType, data, text, name }: ForeignMedia, readi
   return keptBlocks({ type, data, mediaType: label.includes('/') ? label : '', name }, reading)
 }
 
-/** Returns a block as it is kept; what cannot be kept is told as left out, and a text that names it is in its place. */
+/**
+ * Returns a block in its stored form. A block that cannot be stored is reported as left out, and replaced by a text
+ * that names it.
+ */
 export function keptBlocks(given: Readonly<Record<string, unknown>>, reading: Reading): readonly ShownContent[] {
   const { block, problem } = readBlock(given)
   if (block !== undefined) return [block]

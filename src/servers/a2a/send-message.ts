@@ -33,7 +33,7 @@ export async function sendMessage(exchange: Exchange, request: SendMessageReques
   return message.taskId === '' ? await begun(exchange, message) : await said(exchange, message)
 }
 
-/** The characters of a message id that are stored; a longer one could not be told from another. */
+/** The characters of a message id that are stored; longer ones could be confused. */
 const mostIdLength = 200
 
 async function begun(exchange: Exchange, message: Message): Promise<Run> {

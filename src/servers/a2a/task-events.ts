@@ -13,7 +13,7 @@ export interface StreamedTask {
   readonly historyLength?: number | undefined
 }
 
-/** Yields the task as it is, then its changes. A change that happened meanwhile may be told by both. */
+/** Yields the task as it is, then its changes. A change in between may be part of both. */
 export async function* taskEvents(
   exchange: Exchange,
   run: Run,

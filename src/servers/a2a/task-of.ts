@@ -18,7 +18,7 @@ export interface TaskFacts extends Pick<
   readonly at?: number | undefined
 }
 
-/** Reads how a run stands now. */
+/** Reads the current standing of a run. */
 export async function factsOf(run: Run, at?: number): Promise<TaskFacts> {
   const standing = await run.result()
   return { ...standing, contextId: standing.run.session?.id ?? '', at }

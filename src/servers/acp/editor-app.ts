@@ -229,7 +229,7 @@ interface Opened {
 interface Seen {
   readonly after: number
   readonly shown: number
-  /** The tokens of the model's window, if the run has told them before. */
+  /** The tokens of the model's window, if the run has reported them before. */
   readonly size?: number
 }
 

@@ -19,15 +19,15 @@ export interface EncodedRun {
   readonly as: AgUiRun
   /** The transcript, of which those before the run's own messages count. */
   readonly transcript: readonly TranscriptMessage[]
-  /** True for a client that may have other messages: it is told all that stand before the run's answers. */
+  /** True for a client that may have other messages. It then receives all messages before the run's answers. */
   readonly isWhole: boolean
-  /** A text for people that is told first; empty for none. */
+  /** A first text for people; may be empty. */
   readonly note?: string
 }
 
 /**
- * The events of one run, or of what follows a wait of it, as a run of AG-UI. Each turn is a step. Where what was told of an
- * answer counts no more, a snapshot of the messages says what does.
+ * The events of one run, or of what follows a wait of it, as a run of AG-UI. Each turn is a step. If sent pieces of an
+ * answer are no longer valid, a snapshot of the messages replaces them.
  */
 export class AgUiEncoder {
   readonly #run: EncodedRun

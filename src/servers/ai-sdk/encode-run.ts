@@ -17,8 +17,8 @@ export interface EncodedRun {
 }
 
 /**
- * The events of one run as parts of one message of the AI SDK, whose id is that of the run. Each turn is a step. Events
- * that are told again change nothing.
+ * The events of one run as parts of one message of the AI SDK, whose id is that of the run. Each turn is a step.
+ * Repeated events change nothing.
  */
 export class RunEncoder {
   readonly #run: EncodedRun

@@ -13,9 +13,9 @@ export interface AnswerPart {
 export type PartMove =
   | { readonly type: 'begun'; readonly part: AnswerPart }
   | { readonly type: 'grown'; readonly part: AnswerPart; readonly delta: string }
-  /** `given` are the arguments of a call, once the answer is whole; `unsaid` if no piece of them was told. */
+  /** `given` are the arguments of a call, once the answer is whole; `unsaid` if no piece of them was sent. */
   | { readonly type: 'ended'; readonly part: AnswerPart; readonly given?: unknown; readonly unsaid?: boolean }
-  /** Everything that was told of this answer counts no more. */
+  /** All sent pieces of this answer are no longer valid. */
   | { readonly type: 'dropped' }
 
 /** Names the parts of an answer. */
@@ -32,9 +32,8 @@ interface ToldPart extends AnswerPart {
 }
 
 /**
- * The parts of one answer, told as it is written and once more as it was taken in. What was taken in counts: if the
- * pieces do not lead to it, because an attempt has failed, pieces were missed or a plugin has changed the answer, they are
- * dropped.
+ * The parts of one answer, sent while it is written and once more when it is stored. The stored answer counts: pieces
+ * that do not lead to it are dropped, for example after a failed attempt, missed pieces or a change by a plugin.
  */
 export class AnswerParts {
   readonly #idOf: NameParts['idOf']
@@ -46,7 +45,7 @@ export class AnswerParts {
     this.#callIdOf = callIdOf
   }
 
-  /** An attempt begins; what an earlier one has told is dropped. */
+  /** An attempt begins; the pieces of an earlier one are dropped. */
   begin(): readonly PartMove[] {
     if (this.#told.length === 0) return []
     this.#told = []
@@ -58,7 +57,7 @@ export class AnswerParts {
     return [...moves, ...grown(part, delta.delta)]
   }
 
-  /** The answer as it was taken in. */
+  /** The stored answer. */
   settle(message: AssistantMessage): readonly PartMove[] {
     const wanted = partsOf(message)
     const leads = this.#told.every((told, at) => isBeginning(told, wanted[at]))

@@ -4,11 +4,11 @@ import { type RunStanding, toolCallsOf } from '../../ports.ts'
 export interface Carried {
   /** Answers of the runs before. */
   readonly carriedAnswers: number
-  /** The turn that ids of calls count on from, as far as can be told. */
+  /** The turn from which the ids of calls count on, as far as known. */
   readonly carriedTurns: number
 }
 
-/** Reads it off how a run stands. */
+/** Reads it from the standing of a run. */
 export function carriedIn({ messages, turns }: RunStanding): Carried {
   const answers = messages.filter((message) => message.role === 'assistant')
   const carried = answers.slice(0, answers.length - turns)

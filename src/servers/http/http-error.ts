@@ -36,7 +36,10 @@ const statuses: Readonly<Record<string, number>> = {
   store_unavailable: 503,
 }
 
-/** The answer to what was thrown. Of an error that is none of the client's it says nothing; `tell` is called for it. */
+/**
+ * The response for an exception. It reveals nothing about an error that the client did not cause; `tell` is called for
+ * such an error.
+ */
 export function errorResponse(error: unknown, tell: () => void): Response {
   const { status, code, message, headers = {} } = toldError(error)
   if (status >= 500) tell()
@@ -58,7 +61,7 @@ interface Told {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Returns what a client is told of an error. An error of the server is told without its text. */
+/** Returns the status, code and message for a client. The message of a server error is not included. */
 export function toldError(error: unknown): Told {
   if (error instanceof HttpError) return error
   if (error instanceof UsageError) return { ...coded(error), status: statuses[error.code] ?? 400 }

@@ -31,7 +31,7 @@ export interface HandlersOptions {
   readonly authorize?: Authorize
   /** Opens all reads to anyone, for demos, if there is no `authorize`; writes stay refused. Default: nobody reads. */
   readonly reads?: OpenReads
-  /** The path the routes stand under, e.g. `/api`. Default: none. */
+  /** The path prefix of the routes, e.g. `/api`. Default: none. */
   readonly basePath?: string
   /** Pages of other origins that may ask: a list of origins, or `*` for all. Default: none. */
   readonly cors?: AllowedOrigins
@@ -52,7 +52,7 @@ export interface HandlersOptions {
   readonly drive?: boolean
   /** Bytes a body may have. Default 5,000,000: a prompt may hold images. */
   readonly maxBodyBytes?: number
-  /** Is told of an error that the client is not: nobody awaits it. Default: nobody is told. */
+  /** Receives errors that the client does not see. It is not awaited. Default: errors are dropped. */
   readonly onError?: (error: unknown, request: Request) => unknown
 }
 

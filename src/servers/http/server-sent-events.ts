@@ -25,8 +25,9 @@ export interface ResponseOptions {
   /** Milliseconds between comments that keep a quiet connection open, at most a day. Default 15,000. */
   readonly keepAliveMs?: number
   /**
-   * True gives what this process tells of work under way too, between the stored events: pieces of an answer, progress,
-   * executions; of a run that another process drives, the text of its answer. Those have no `id`, so that a page that connects again gets none of them twice. Default false.
+   * True adds events of work in progress between the stored events: pieces of an answer, progress, executions; for a
+   * run that another process drives, the text of its answer. Those have no `id`, so that a page that connects again
+   * gets none of them twice. Default false.
    */
   readonly deltas?: boolean
   /** False ends the response when everything that is stored was given. Default true: when the run rests, too. */

@@ -21,7 +21,7 @@ export interface ProofNode {
   isWalked: boolean
 }
 
-/** Everything that an agent's runs can come to within a bound. */
+/** All states that an agent's runs can reach within a bound. */
 export interface ProofGraph {
   readonly start: ProofNode
   readonly nodes: readonly ProofNode[]

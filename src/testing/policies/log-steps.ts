@@ -16,7 +16,7 @@ export interface Beginning {
   readonly edited?: Json
 }
 
-/** One call as a log tells it. */
+/** A call, derived from a log. */
 export interface LoggedCall {
   readonly toolName: string
   readonly arguments: Json

@@ -27,7 +27,7 @@ export async function playPolicy(source: AgentSource, policy: string, script: Po
   assert.ok(!isBroken, `The run breaks ${policy}:\n- ${steps.join('\n- ')}`)
 }
 
-/** Plays a script and judges the run as its log tells it. */
+/** Plays a script and judges the run by its log. */
 export async function replayScript(source: AgentSource, policy: Policy, script: PolicyScript): Promise<ReplayedScript> {
   const agent = agentFrom(source)
   const [first] = script

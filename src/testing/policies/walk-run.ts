@@ -39,7 +39,7 @@ export interface Rest {
   readonly run: WalkedRun
   readonly stored: StoredRun | undefined
   readonly waiting: readonly CallRecord[]
-  /** The rows of the inbox that no process has taken in. */
+  /** The unprocessed rows of the inbox. */
   readonly inbox: readonly InboxRow[]
   readonly logged: LoggedSteps
 }

@@ -37,8 +37,8 @@ export class Scheduler {
   }
 
   /**
-   * Lets one turn come, chosen from all that are due, or first moves the clock to the next that will be. Returns false if
-   * nothing waits. Everything that the turn before has begun has come to its next wait by then.
+   * Lets one turn come, chosen from all that are due, or first moves the clock to the next that will be. Returns false
+   * if nothing waits. By then, all work of the previous turn has reached its next wait.
    */
   async step(): Promise<boolean> {
     await settled()

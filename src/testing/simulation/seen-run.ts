@@ -35,7 +35,7 @@ export class SeenRun {
   readonly cancelledCalls = new Set<string>()
   readonly said: Said[] = []
   readonly consumed = new Set<number>()
-  /** Decisions that no commit has taken in, by row, with the time at which they landed. */
+  /** Decisions that no commit has processed, by row, with the times of their arrival. */
   readonly unread = new Map<number, number>()
 
   constructor({ id, input, continues }: NewRun, root: string) {

@@ -58,7 +58,7 @@ export async function simulate<Outside = undefined>(
   return { ...sum, seed, found }
 }
 
-/** Plays a failing run milder and milder, and tells it. */
+/** Plays a failing run with fewer and fewer faults, and returns its story. */
 async function findingOf<Outside>(
   settings: SimulationSettings<Outside>,
   seed: number,

@@ -64,7 +64,7 @@ function refused(
   return new StoreError(code, `The simulated store ${why}.`)
 }
 
-/** The store as one process has it, whose host is its own, and which tells what lands. */
+/** The store as one process sees it, with a host of its own. It reports the writes that arrive. */
 function notedStore(world: WorldParts, process: SimulatedProcess): Store {
   const { store, ledger } = world
   const own = (owner: Owner): Owner => ({ ...owner, host: process.name.replaceAll(' ', '-'), pid: 1, pidStart: '' })

@@ -13,7 +13,7 @@ export function storyOf(notes: readonly Note[], { message, invariant, runId }: P
   return [...(all.length < mostLines ? all : major.slice(1 - mostLines)), `Broken: ${invariant}. ${message}`]
 }
 
-/** Lines of notes; a line that is told again at once says how often. */
+/** The lines of notes. A line that is repeated at once has a count. */
 function folded(notes: readonly Note[]): readonly string[] {
   const lines: { readonly note: Note; times: number }[] = []
   for (const note of notes) {

@@ -1,4 +1,4 @@
-/** The parts of a failure that are told. */
+/** The reported parts of a failure. */
 interface Failure {
   readonly seed: number
   readonly invariant: string

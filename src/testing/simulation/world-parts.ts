@@ -36,7 +36,7 @@ export abstract class WorldParts {
     this.store = store({ now: () => this.scheduler.now })
   }
 
-  /** Has a process begin some time later in the place of one that was killed. */
+  /** Starts a process some time after another one was killed. */
   abstract replace(): void
 
   /** Milliseconds since the beginning. */

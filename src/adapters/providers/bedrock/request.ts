@@ -71,7 +71,10 @@ function inferenceOf(
   return Object.keys(config).length === 0 ? {} : { inferenceConfig: config }
 }
 
-/** A transcript with calls is refused without definitions: names that were called stand in for lost ones. */
+/**
+ * The wire refuses a transcript with calls but without definitions, so the names of the calls replace missing
+ * definitions.
+ */
 function toolConfig(
   request: ModelRequest,
   messages: readonly Message[],

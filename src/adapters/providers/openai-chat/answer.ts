@@ -147,7 +147,7 @@ export class ChatAnswer implements Answer<ChatCompletionChunk> {
   }
 }
 
-/** Two fields outside the wire's definition, by which compatible servers tell what a model thinks. */
+/** Two fields outside the wire's definition, in which compatible servers send a model's thinking. */
 function thoughtIn(delta: Delta, wanted: OpenAICompat['reasoningField']) {
   const fields = wanted === 'either' ? ['reasoning_content', 'reasoning'] : [wanted]
   for (const field of fields) {

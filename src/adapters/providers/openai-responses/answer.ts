@@ -157,7 +157,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
 
   /**
    * Text that arrived in no delta arrives with the finished item; servers beside the provider's own send no deltas at
-   * all. Where the two differ the item is the answer. What is told of thinking is not what its item sums up.
+   * all. If the two differ, the item is the answer. Deltas of thinking differ from the summary in their item.
    */
   #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
     const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)

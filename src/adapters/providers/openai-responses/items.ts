@@ -63,7 +63,7 @@ function resultItem(message: ToolResultMessage, ids: WireCallIds): ResponseInput
   return { ...item, output: message.content.flatMap(shownParts) }
 }
 
-/** A reasoning item must be followed by what it led to; one that stands last is left out. */
+/** A reasoning item must be followed by its result; a last one is left out. */
 function assistantItems(message: AssistantMessage, ids: WireCallIds, target: WireTarget): ResponseInputItem[] {
   const items = message.content.flatMap((block): ResponseInputItem[] => {
     if (block.type === 'thinking') return reasoningItems(block, target)

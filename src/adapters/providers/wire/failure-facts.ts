@@ -56,7 +56,7 @@ const statusOfName: ReadonlyMap<unknown, number> = new Map(
   }).flatMap(([status, names]) => names.map((name) => [name, Number(status)] as const)),
 )
 
-/** The HTTP status the name of a failure stands for. */
+/** The HTTP status for the name of a failure. */
 export function statusNamed(name: unknown): number | undefined {
   return typeof name === 'string'
     ? (statusOfName.get(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`) ?? statusOfName.get(name))
@@ -66,7 +66,7 @@ export function statusNamed(name: unknown): number | undefined {
 /** The maximum depth at which an error is searched for in a server's data. */
 const mostDepth = 8
 
-/** The HTTP status an error event stands for, by its numeric code, its code, its status or its type. */
+/** The HTTP status of an error event, by its numeric code, its code, its status or its type. */
 export function statusIn(body: unknown, depth = 0): number | undefined {
   if (!isRecord(body) || depth > mostDepth) return undefined
   if (isRecord(body['error'])) return statusIn(body['error'], depth + 1)
@@ -112,7 +112,7 @@ function amountIn(value: string | null): number | undefined {
   return value !== null && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
 }
 
-/** Google's RetryInfo stands among the details of an error and counts in seconds: `"34.5s"`. */
+/** Google's RetryInfo is one of the details of an error and has seconds: `"34.5s"`. */
 export function retryDelayIn(body: unknown, depth = 0): number | undefined {
   if (depth > mostDepth) return undefined
   if (Array.isArray(body)) return body.map((part) => retryDelayIn(part, depth + 1)).find((delay) => delay !== undefined)

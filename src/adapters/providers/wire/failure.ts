@@ -44,7 +44,7 @@ export function redirected(wire: WireName, { status, headers }: Pick<Response, '
   return new ModelError('api', `${wire.provider} answered HTTP ${status} and points to ${to}. ${wish}`, { status })
 }
 
-/** Without what stands after the path, which may hold more than an address. */
+/** Cuts the part after the path, which may contain secrets. */
 function targetOf(location: string, from: string): string {
   if (!URL.canParse(location, from)) return JSON.stringify(location.slice(0, 300))
   const { protocol, host, pathname } = new URL(location, from)
@@ -155,8 +155,8 @@ export function streamedFailure(body: unknown): Error {
 }
 
 /**
- * Returns the error that an answer throws if its server says that the answer failed, in place of an end. `told` is all
- * that the server says, or a reason to stop. It counts as an outage unless it names another status.
+ * Returns the error that an answer throws if its server says that the answer failed, in place of an end. `told` is the
+ * server's whole message, or a stop reason. It counts as an outage unless it names another status.
  */
 export function outage(told: unknown): Error {
   return new StreamedFailure(typeof told === 'string' ? { message: `The answer ended with "${told}".` } : told, 502)

@@ -5,14 +5,14 @@ import type { PostgresClient } from './postgres-pool.ts'
 import { originalText } from './safe-text.ts'
 import { quoted, type Session } from './session.ts'
 
-/** The channel on which the stores of a schema tell of their inboxes; a name of at most 63 bytes. */
+/** The channel for notifications about the inboxes of a schema; a name of at most 63 bytes. */
 export function channelOf(schema: string): string {
   return `statewright_${hashText(schema)}`
 }
 
 /** The notification of a row of an inbox. */
 export interface Notice {
-  /** The connections that it comes from: their own watchers have been told already. */
+  /** The connections of its sender, whose own watchers have been notified already. */
   readonly sender: string
   /** The id of the row; ids of one inbox rise. */
   readonly row: number

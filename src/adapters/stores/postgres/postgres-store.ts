@@ -44,7 +44,7 @@ export interface PostgresStoreOptions {
   readonly patienceMs?: number
   /** Milliseconds after which the server ends a statement, or a transaction without activity. Default 30,000. */
   readonly statementMs?: number
-  /** Milliseconds between two looks for what was posted, beside what the server tells. Default 1,000. */
+  /** Milliseconds between two polls for new rows, besides the notifications of the server. Default 1,000. */
   readonly pollMs?: number
   /** The clock by which leases expire, for tests. Default: the server's, so that clocks of processes may differ. */
   readonly clock?: Pick<Clock, 'now'>

@@ -31,7 +31,7 @@ import type { Session, Sql, SqlValue } from './session.ts'
 export const recordColumns = `
   id, agent, agent_version, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, session, subject,
   labels, prompt`
-/** The last checkpoint stands with the run, so that what is read of most runs is read in two statements. */
+/** The last checkpoint is stored with the run, so that two statements read most runs. */
 const selectRun = `
   SELECT ${recordColumns}, runs.document, continued_run, ${placeColumns}, inputs.body AS input,
     checkpoint_seq, last_version, last_body, last_document, last_at
@@ -66,7 +66,7 @@ const selectEntries = `
 const selectDue = 'SELECT id FROM @.runs WHERE next_due <= $1 ORDER BY next_due, number'
 const selectStatus = 'SELECT status FROM @.runs WHERE id = $1'
 
-/** The record that a row of `recordColumns` tells: each commit writes it. */
+/** The record in a row of `recordColumns`; each commit writes it. */
 export function recordIn(row: SqlRow): RunRecord {
   return decodeRecord(runRow(text('', row, 'id'), row), { version: 0, at: null })
 }

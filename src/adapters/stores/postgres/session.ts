@@ -238,7 +238,7 @@ function createStatements(schema: string): (text: string) => Pick<PostgresQuery,
   }
 }
 
-/** A name as it stands in a statement. */
+/** A quoted name for a statement. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

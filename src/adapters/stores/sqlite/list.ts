@@ -83,14 +83,14 @@ function listedRow(row: SqlRow, record: (row: SqlRow) => RunRecord): ListedRow {
   }
 }
 
-/** The record a row of `recordColumns` tells. */
+/** The record in a row of `recordColumns`. */
 export function recordIn(row: SqlRow): RunRecord {
   const id = text('', row, 'id')
   const tail = { version: optionalNumber(id, row, 'tail_version') ?? 0, at: optionalNumber(id, row, 'tail_at') }
   return decodeRecord(runRow(id, row), tail)
 }
 
-/** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
+/** A commit with a checkpoint changes the row of its run only if the status changes; the checkpoint has the rest. */
 export const recordColumns = `
   runs.id, agent, agent_version, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
   session, subject, labels, prompt, tail.version AS tail_version, tail.at AS tail_at`
@@ -106,7 +106,7 @@ export function selectRuns(filter: RunFilter, columns: string): string {
     WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, number DESC LIMIT ?`
 }
 
-/** Runs that are done are most of a file, and left out of the index by status, which SQLite has to be told to use it. */
+/** Most runs of a file are done, so the index by status omits them. SQLite must be told to use that index. */
 export function conditionsOf({ status, agent, updatedBefore, session, subject, labels }: RunFilter): readonly string[] {
   return [
     ...(status === undefined ? [] : ['status = ?']),

@@ -8,7 +8,7 @@ export function packDocument(document: string): Uint8Array {
   return deflateSync(document, { dictionary, level: 1 })
 }
 
-/** Returns the document of a row; undefined if the row is damaged, which the checksum of zlib tells. */
+/** Returns the document of a row; undefined if the row is damaged, by the checksum of zlib. */
 export function unpackDocument(packed: unknown): string | undefined {
   if (!(packed instanceof Uint8Array)) return undefined
   try {

@@ -98,7 +98,7 @@ export function createReading(session: Session) {
     return row
   }
 
-  /** A commit with a checkpoint changes the row of its run only where the status changes: the checkpoint tells the rest. */
+  /** A commit with a checkpoint changes the row of its run only if the status changes; the checkpoint has the rest. */
   function recordOf(runId: string, row = rowOf(runId), last = lastVersion(runId, row)): RunRecord {
     return decodeRecord(runRow(runId, row), { version: last?.version ?? 0, at: last?.at ?? null })
   }

@@ -31,7 +31,7 @@ export interface Question {
 
 const maxMessage = 2_000
 
-/** The suspension that asks a person; what it is answered with stands in the arguments of the call that goes on. */
+/** The suspension that asks a person. The answer is in the arguments of the continued call. */
 export function ticketOf(
   server: string,
   question: Question,
@@ -76,7 +76,7 @@ export function questionOf(suspension: Suspension | undefined): Question | undef
   }
 }
 
-/** Marks the answers that stand in a call's arguments; undefined if there are none. */
+/** Marks the answers in a call's arguments; undefined if there are none. */
 export function markOf(given: JsonObject): string | undefined {
   return answersField in given ? hashText(canonicalJson(given[answersField])) : undefined
 }

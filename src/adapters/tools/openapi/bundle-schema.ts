@@ -4,7 +4,7 @@ import { foreignText } from '../foreign-text.ts'
 import { unescapedKey } from '../../../core/domain/json-schema/subschemas.ts'
 import type { Documents, Located } from './documents.ts'
 
-/** Bytes of JSON the schemas of one operation may come to; what leads further is left open. */
+/** The maximum bytes of JSON of the schemas of one operation; further references accept any value. */
 const mostBytes = 60_000
 
 /** Bytes a reference and its empty definition take beside the name. */
@@ -54,7 +54,7 @@ export class SchemaBundle {
     this.#documents = documents
   }
 
-  /** References that lead nowhere: any value is taken in their place. */
+  /** Unresolved references; any value is accepted in their place. */
   get lost(): readonly string[] {
     return [...this.#lost]
   }

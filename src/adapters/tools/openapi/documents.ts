@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import { valueAt } from '../json-pointer.ts'
 import { OpenApiError } from './openapi-error.ts'
 
-/** A part of a document, and the address of the document it stands in. */
+/** A part of a document, and the address of that document. */
 export interface Located {
   readonly value: unknown
   /** The document's address; empty for the toolset's own. */
@@ -69,7 +69,7 @@ export class Documents {
     return value === undefined ? undefined : { value, document }
   }
 
-  /** The object a part stands for, references followed; undefined if they lead nowhere or in a circle. */
+  /** The object of a part after its references are resolved; undefined if they are unresolved or circular. */
   resolve(part: Located): LocatedObject | undefined {
     const { value, document } = part
     if (!isRecord(value)) return undefined

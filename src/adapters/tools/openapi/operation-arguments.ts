@@ -139,7 +139,7 @@ function readParameters(
   return [...found.values()].toSorted((a, b) => places.indexOf(a.place) - places.indexOf(b.place))
 }
 
-/** Models take plain names only; one that another place has taken is told apart by its place. */
+/** Models accept plain names only. A name that is used in another place gets its place as a suffix. */
 function freshName({ name, place }: FoundParameter, taken: Set<string>): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_.-]/gu, '_').slice(0, 50)
   let argument = taken.has(plain) || plain === '__proto__' ? `${place}_${plain}` : plain

@@ -8,10 +8,13 @@ const mostTokens = 100_000
 
 const charactersOfToken = 4
 
-/** Tools whose schemas are made to tell how long all of them are: of too many, few, as that is told anyway. */
+/** The number of tools whose schemas are measured to estimate the length of all. */
 const sampleOf = (count: number) => (count > mostTools ? 2 : 32)
 
-/** Warns of more tools than models take, or longer ones than leave room in their window; the length is told by a sample. */
+/**
+ * Warns of more tools than models take, or longer ones than leave room in their window; the length is estimated from a
+ * sample.
+ */
 export function toldSize(tools: readonly Tool[]): readonly string[] {
   const step = Math.max(1, Math.ceil(tools.length / sampleOf(tools.length)))
   const sample = tools.filter((_, index) => index % step === 0)

@@ -5,7 +5,7 @@ import type { Moment, Policy } from './policy.ts'
 import type { RuleFields } from '../match-rules.ts'
 import type { Message } from '../message.ts'
 
-/** A run whose records tell what has happened. */
+/** A run with the records of its calls. */
 export interface FoldedRun {
   readonly view: {
     calls(): readonly CallRecord[]
@@ -18,8 +18,8 @@ export interface FoldedRun {
 }
 
 /**
- * Takes the steps of a run since the last call began, as the records of its calls tell them. The records are those of the
- * moment at which the fold was made.
+ * Takes the steps of a run since the last call began from the records of its calls, as they were when the fold was
+ * made.
  */
 export class PolicyFold {
   standing: Standing

@@ -3,7 +3,7 @@ import { isInherited } from '../rows/decode-log.ts'
 import { entryUnknown, transcriptFull } from '../rows/store-errors.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
-/** The log rows a run wrote, and what they stand behind; rows are replaced, never changed. */
+/** The log rows of a run, and the log that they continue; rows are replaced, never changed. */
 export interface MemoryLog {
   /** The `seq` of the first row. */
   readonly first: number
@@ -11,7 +11,7 @@ export interface MemoryLog {
   rows: LogRow[]
   /** The first entry whose call is one of the run's. */
   readonly callsFrom: number
-  /** The log this one goes on with, up to an entry that stands in it. */
+  /** The log that this one continues, up to one of its entries. */
   readonly behind?: { readonly log: MemoryLog; readonly to: number }
 }
 

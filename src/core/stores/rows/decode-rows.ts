@@ -107,7 +107,7 @@ function told({ at, turn }: Pick<LogRow, 'at' | 'turn'>): { readonly at?: number
   return { ...(at === null ? {} : { at }), ...(turn === null ? {} : { turn }) }
 }
 
-/** An inbox row; the suspension a decision answers stands in its column, not in its body. */
+/** An inbox row; the suspension of a decision is in a column of its own, not in the body. */
 export function decodeInbox(runId: string, { id, kind, body, suspensionId, at }: InboxTextRow): InboxRow {
   const where = { runId, row: `inbox row ${id}` }
   const item = shaped(where, parsed(where, body), isItemOf(kind), `an item of kind ${kind}`)

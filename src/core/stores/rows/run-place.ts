@@ -9,13 +9,13 @@ export interface RunPlace {
   readonly transcript: number
   /** The `seq` of its first entry; there may be none yet. */
   readonly first: number
-  /** No entry of it stands behind this one. */
+  /** The last entry of it. */
   readonly last: number
   /** The first entry whose call is one of the run's. */
   readonly callsFrom: number
 }
 
-/** The columns of a row of `runs` that say where its log rows stand. */
+/** The columns of a row of `runs` that locate its log rows. */
 export const placeColumns = 'number, transcript, first_seq, last_seq, calls_from'
 
 /** Returns the place of a run's log rows by its row. */
