@@ -90,7 +90,7 @@ export interface CallEntry {
   /** True once its place among equal calls has been counted while it was open. */
   readonly isPassed: boolean
   readonly resultHash: string | null
-  /** State paths the call asked to change, joined by `/`. */
+  /** The state paths that the call changes, joined by `/`. */
   readonly paths: readonly string[]
 }
 

@@ -72,7 +72,7 @@ export interface ToolCallContext extends ToolCallInput {
   readonly decision: DecisionHead | null
   /** A decision that came before the first suspension. */
   readonly keptDecision: DecisionHead | null
-  /** Hash of the result, for repeat detection; state paths the call asked to change, joined by `/`. */
+  /** The hash of the result for repeat detection, with the state paths that the call changes, joined by `/`. */
   readonly resultHash: string | null
   readonly paths: readonly string[]
   /** The result of a call that ends without its tool; null if the record holds one. */

@@ -87,7 +87,7 @@ test('DEC-07 RUN-06 executes nothing when a finished run is driven again (S7)', 
   expect(await store.read(runId)).toEqual(before)
 })
 
-test('RUN-06 ends the drive, not the run, where the commit of the end fails (E5)', async () => {
+test('RUN-06 ends the drive, not the run, if the commit of the end fails (E5)', async () => {
   const store = memoryStore()
   let isBroken = true
   const failing: Store = {

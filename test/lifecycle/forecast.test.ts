@@ -203,7 +203,7 @@ test('VER-01 a call under way that will be asked about goes on alike, and a run 
   expect(await forecast(store, [agent])).toEqual({ checked: 0, alike: 0, groups: [] })
 })
 
-test('VER-01 two agents of one name, and what is no agent, are refused', async () => {
+test('VER-01 refuses two agents with one name, and a value that is not an agent', async () => {
   const { agent, store } = testAgent()
   const other = testAgent({ store, process: 'p2' }).agent
   await expect(forecast(store, [agent, other])).rejects.toThrow('forecast was given two agents named "test".')

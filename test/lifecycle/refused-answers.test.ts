@@ -78,7 +78,7 @@ test('PH-05 AGT-11 ends by the limit, without a text, where the final answer is 
   expect(prompts).toHaveLength(2)
 })
 
-test('PH-05 shows plugins in their order what the one before has left, and none after a refusal', async () => {
+test('PH-05 shows each plugin the text of the one before it, and asks no plugin after a refusal', async () => {
   const seen: string[] = []
   const second: Plugin = { name: 'second', onAnswer: (answer) => void seen.push(textOf(answer)) }
   const hiding: Plugin = {

@@ -89,7 +89,7 @@ export class ServedEvents implements FollowedEvents {
   }
 }
 
-/** Reads the events of a response of Server-Sent Events, as many at a time as have come; none for a comment. */
+/** Reads the events of a Server-Sent Events response in batches, as they arrive; a comment gives an empty batch. */
 export async function* readEvents({ body }: Response): AsyncGenerator<readonly AgentEvent[]> {
   const reader = body?.getReader()
   const decoder = new TextDecoder()

@@ -6,7 +6,7 @@ export type ToolTable = ReadonlyMap<string, Tool>
 
 /** The tools of an agent, of every kind, as a run sees them: they change between its turns and never inside a round. */
 export interface AgentTools {
-  /** Those a model call is made with, and the round after it; opens and renews what comes from elsewhere. */
+  /** The tools of a model call and of the round after it. Opens and refreshes toolsets. */
   forTurn(context: EffectContext): ToolTable | Promise<ToolTable>
   /** Those of the turn before; of a run that has had no turn in this process, those there are. */
   inRound(view: RunView): ToolTable | Promise<ToolTable>

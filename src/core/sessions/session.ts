@@ -112,7 +112,7 @@ export interface SessionUsage {
 export type BranchAgent = { readonly name: string; asTool(options: never): unknown }
 
 /**
- * A conversation: runs on one transcript, each going on from the one before. The whole session is in the store, from its
+ * A conversation: runs on one transcript, each continuing the one before. The whole session is in the store, from its
  * first change on, for every process with an agent of this id.
  *
  * Methods that begin a run reject with `UsageError` `run_busy` while a run of the session is driven, and with `run_waiting`

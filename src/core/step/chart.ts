@@ -24,8 +24,8 @@ export interface Chart {
 const charts = new WeakMap<Machine, Chart | 'unknown'>()
 
 /**
- * The chart of an assembled machine and of every machine nested in it; undefined if one of them holds something the
- * tables do not know. The work is done once a machine.
+ * The chart of an assembled machine and of every machine nested in it; undefined if one of them contains a feature that
+ * the tables do not support. Computed once per machine.
  */
 export function chartOf(assembled: object): Chart | undefined {
   const machine = assembled as Machine

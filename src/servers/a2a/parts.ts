@@ -31,7 +31,7 @@ export function messageOf(
   return { messageId, contextId, taskId, role, parts, metadata: undefined, extensions: [], referenceTaskIds: [] }
 }
 
-/** Returns a client's part as content of a prompt. Throws for a part that is not taken; nothing is fetched. */
+/** Converts a client's part to a block of a prompt. Throws for an unsupported part; nothing is fetched. */
 export function contentOf({ content, filename, mediaType }: Part): ShownContent {
   if (content?.$case === 'text') return { type: 'text', text: content.value }
   if (content?.$case === 'data') return { type: 'text', text: JSON.stringify(content.value) }

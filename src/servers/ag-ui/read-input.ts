@@ -76,7 +76,7 @@ function partIn(part: unknown): ShownContent {
   throw new HttpError(400, 'file_refused', `${blockRefusal(given, problem)} ${wish}`)
 }
 
-/** True if an answer is one to this suspended call. */
+/** Returns true if an answer belongs to this suspended call. */
 export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
   if (answer.kind === 'interrupt') return answer.target === call.suspension?.id
   return answer.target === call.callId && asksFor(call) === 'value'

@@ -31,7 +31,7 @@ function approvalIn(approval: unknown): readonly ClientAnswer[] {
   return typeof target === 'string' ? [{ kind: 'approval', target, approved, reason }] : []
 }
 
-/** True if an answer is one to this suspended call: a yes or no by its suspension, a value by its call. */
+/** Returns true if an answer belongs to this suspended call: a yes or no by its suspension, a value by its call. */
 export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
   const { suspension } = call
   if (answer.kind === 'approval') return suspension !== undefined && isAskedAs(answer.target, suspension.id)

@@ -258,7 +258,7 @@ describe('thinking', () => {
     expect(body).toEqual({ ...rest, ...expected })
   })
 
-  test('PRV-03 adds its budget to the answer it is asked for', async () => {
+  test("PRV-03 adds the thinking budget to the answer's maximum tokens", async () => {
     const model = anthropic('claude-haiku-4-5', { maxTokens: 100, thinking: 'high' })
     expect(model.maxTokens).toBe(8292)
     const options: AnthropicOptions = { maxTokens: 100, thinking: 'high' }

@@ -143,7 +143,7 @@ test('DEC-07 SQLite: tells a watcher of what another process posts to its run', 
   await store.close()
 })
 
-test('CKP-06 SQLite: processes that open a new file at once all find a store, and end though they watch', async () => {
+test('CKP-06 SQLite: processes that open a new file at once all get a store, and watching it keeps none of them alive', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const ids = ['a', 'b', 'c', 'd']

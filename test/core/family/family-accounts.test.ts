@@ -168,7 +168,7 @@ describe('AGT-18 a family', () => {
       expect(await accountOf(store, root)).toMatchObject({ charged: { tokens: 60 }, held: { tokens: 0 } })
   })
 
-  test('keeps a request charged that was broken off, and gives back one that was refused', async () => {
+  test('charges an aborted request, and refunds a refused one', async () => {
     const store = memoryStore()
     const refused = { error: { kind: 'rate_limit' as const, message: 'Busy.' } }
     const broken = { text: 'Half', error: { kind: 'network' as const, message: 'Gone.' } }

@@ -78,7 +78,7 @@ test('SRV-02 a call that waits for a value is answered by a text', async () => {
   expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({ content: [{ text: '42' }] })
 })
 
-test('SRV-02 a message to a working task steers it, once though it arrives twice, and one to a finished task is refused', async () => {
+test('SRV-02 a message to a working task steers it once, even if it arrives twice, and a message to a finished task is refused', async () => {
   const held = heldReply()
   const { client, agent } = await open([held.reply, 'Then.'])
   const begun = asTask(await client.sendMessage(saying('Begin.', {}, configured({ returnImmediately: true }))))

@@ -22,7 +22,9 @@ export interface AzureOptions extends ModelOptions {
   readonly apiVersion?: string
   /** The wire to speak. Default `responses`. */
   readonly wire?: 'responses' | 'chat'
-  /** The name of the deployed model, if the deployment is called otherwise; it decides how thinking is asked for. */
+  /**
+   * The name of the deployed model, if the deployment has another name. It determines the form of the thinking level.
+   */
   readonly model?: string
 }
 

@@ -1,7 +1,7 @@
 import type { NewRun } from '../../../core/ports/store.ts'
 import { safeText } from './safe-text.ts'
 
-/** Bytes of the longest key that an index of Postgres surely takes, as it is stored; a notice has room for it as well. */
+/** The maximum bytes of a key in its stored form that every Postgres index accepts and a notification can hold. */
 const longestKey = 2000
 
 /** Throws a RangeError for a run whose id or agent is too long for an index key. */

@@ -43,7 +43,7 @@ export function isWhole({ place, rows }: InheritedPart): boolean {
   return rows.length === place.first - 1
 }
 
-/** Throws if a row was lost: any other number that is missing is one of a run that was deleted. */
+/** Throws if a row was lost. All other missing numbers belong to deleted runs. */
 export function checkInherited({ runId, place, rows }: InheritedPart, writers: readonly Writer[]): void {
   let next = 1
   for (const seq of [...rows.map((row) => row.seq), place.first]) {

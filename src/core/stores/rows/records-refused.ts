@@ -1,6 +1,6 @@
 import type { CommitRefused } from '../../ports/store.ts'
 
-/** Undoes a transaction in which a change of records refuses what it is made with. */
+/** Rolls back a transaction whose change of records was refused. */
 export class RecordsRefused extends Error {
   /** The answers of the changes, up to the refusing one. */
   readonly answers: readonly unknown[]

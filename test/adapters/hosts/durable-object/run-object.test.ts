@@ -57,7 +57,7 @@ test('SCALE-02 DEC-07 a request stores, an alarm drives, and an approval is carr
   expect([await statusOf(), storage.alarm]).toEqual(['done', undefined])
 })
 
-test('SCALE-02 CKP-05 the next life of an object goes on with what its last one was doing, at once', async () => {
+test('SCALE-02 CKP-05 an object that starts again continues its work at once', async () => {
   using folder = temporaryFolder()
   const path = folder.file('object.db')
   const never = Promise.withResolvers<string>()

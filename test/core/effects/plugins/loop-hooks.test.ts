@@ -20,7 +20,7 @@ const context = {
 const perform = (hooks: Omit<Plugin, 'name'>, input: LoopAsk) =>
   runPhase({ plugins: [{ name: 'hooks', ...hooks }], hookTimeoutMs: Infinity } as unknown as AgentParts, input, context)
 
-test('PH-02 PH-04 hands each hook of the loop what belongs to it', async () => {
+test('PH-02 PH-04 calls each hook of the loop with its own arguments', async () => {
   const heard: unknown[] = []
   const members: Omit<Plugin, 'name'> = {
     beforeRun: (given) => void heard.push(['beforeRun', given.messages(), given.run.session]),
