@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { drawFrames } from './pictures/draw-frames.ts'
-import { drawRecording, type RecordedLine } from './pictures/draw-recording.ts'
+import { drawLines, drawRecording, type RecordedLine } from './pictures/draw-recording.ts'
+import { recordCommands } from './pictures/record-commands.ts'
 import { recordStudio, studioSize } from './pictures/record-studio.ts'
 
 const file = 'docs/pictures/start.svg'
@@ -25,19 +26,37 @@ async function recordStart(): Promise<readonly RecordedLine[]> {
   return lines
 }
 
-const lines = await recordStart()
-const first = lines.findIndex(({ text }) => text === from)
-const last = lines.findIndex(({ text }) => text.startsWith(to))
-const shown = [
-  { text: '$ npm start', atMs: 0 },
-  ...lines.slice(0, first),
-  { text: '', atMs: 0 },
-  ...lines.slice(last, last + 1),
-]
-mkdirSync('docs/pictures', { recursive: true })
-writeFileSync(file, drawRecording(shown))
-console.log(`${file}: ${shown.length} lines`)
+/** The pictures by what they show; without a name on the command line all are made. */
+const pictures: { readonly [name: string]: () => Promise<void> | void } = {
+  start: async () => {
+    const lines = await recordStart()
+    const first = lines.findIndex(({ text }) => text === from)
+    const last = lines.findIndex(({ text }) => text.startsWith(to))
+    const shown = [
+      { text: '$ npm start', atMs: 0 },
+      ...lines.slice(0, first),
+      { text: '', atMs: 0 },
+      ...lines.slice(last, last + 1),
+    ]
+    writeFileSync(file, drawRecording(shown))
+    console.log(`${file}: ${shown.length} lines`)
+  },
+  studio: async () => {
+    const frames = await recordStudio()
+    writeFileSync('docs/pictures/studio.svg', drawFrames(frames, studioSize))
+    console.log(`docs/pictures/studio.svg: ${frames.length} pages`)
+  },
+  before: () => {
+    for (const [name, lines] of Object.entries(recordCommands())) {
+      writeFileSync(`docs/pictures/before-${name}.svg`, drawLines(`Commands and what they print: ${name}`, lines))
+      console.log(`docs/pictures/before-${name}.svg: ${lines.length} lines`)
+    }
+  },
+}
 
-const frames = await recordStudio()
-writeFileSync('docs/pictures/studio.svg', drawFrames(frames, studioSize))
-console.log(`docs/pictures/studio.svg: ${frames.length} pages`)
+const [, , ...wanted] = process.argv
+const unknown = wanted.find((name) => pictures[name] === undefined)
+if (unknown !== undefined)
+  throw new Error(`No picture is named "${unknown}". Known: ${Object.keys(pictures).join(', ')}.`)
+mkdirSync('docs/pictures', { recursive: true })
+for (const [name, make] of Object.entries(pictures)) if (wanted.length === 0 || wanted.includes(name)) await make()

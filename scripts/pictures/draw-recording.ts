@@ -6,10 +6,10 @@ export interface RecordedLine {
 
 /** The colour of the first pattern that a line matches. */
 const colours: readonly (readonly [RegExp, string])[] = [
-  [/SIGKILL|inside note/, '#ff7b72'],
+  [/SIGKILL|inside note|^Killed/, '#ff7b72'],
   [/^\$|^Process|^An agent/, '#e6edf3'],
-  [/suspended|interrupted|waiting/, '#e3b341'],
-  [/approved|succeeded|Everything held/, '#7ee787'],
+  [/suspended|interrupted|waiting|otherwise|broken by|would ask/, '#e3b341'],
+  [/approved|succeeded|Everything held|proven within|says the ledger/, '#7ee787'],
 ]
 const otherColour = '#8b949e'
 
@@ -25,9 +25,23 @@ const holdMs = 6_000
 export function drawRecording(lines: readonly RecordedLine[]): string {
   const times = shownAt(lines)
   const cycle = (times.at(-1) ?? 0) + holdMs
-  const [width, height] = [columns * 7.85 + 2 * edge, lines.length * row + 2 * edge]
-  const rows = lines.map(({ text }, index) => drawLine(text, index, (times[index] ?? 0) / cycle, cycle))
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A recording of npm start">
+  const appears = (index: number) =>
+    `<animate attributeName="opacity" values="0;1;1" keyTimes="0;${((times[index] ?? 0) / cycle).toFixed(4)};1" calcMode="discrete" dur="${cycle}ms" repeatCount="indefinite"/>`
+  const rows = lines.map(({ text }, index) => drawLine(text, index, appears(index)))
+  return drawTerminal('A recording of npm start', rows)
+}
+
+/** Draws lines of a terminal as an SVG that stands still. */
+export function drawLines(label: string, lines: readonly string[]): string {
+  return drawTerminal(
+    label,
+    lines.map((text, index) => drawLine(text, index, '')),
+  )
+}
+
+function drawTerminal(label: string, rows: readonly string[]): string {
+  const [width, height] = [columns * 7.85 + 2 * edge, rows.length * row + 2 * edge]
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(label)}">
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">
 ${rows.join('\n')}
@@ -45,10 +59,9 @@ function shownAt(lines: readonly RecordedLine[]): readonly number[] {
   })
 }
 
-function drawLine(text: string, index: number, part: number, cycle: number): string {
+function drawLine(text: string, index: number, appears: string): string {
   const colour = colours.find(([pattern]) => pattern.test(text))?.[1] ?? otherColour
   const cut = text.length > columns ? `${text.slice(0, columns - 1)}…` : text
-  const appears = `<animate attributeName="opacity" values="0;1;1" keyTimes="0;${part.toFixed(4)};1" calcMode="discrete" dur="${cycle}ms" repeatCount="indefinite"/>`
   const indent = text.length - text.trimStart().length
   return `<text x="${edge + indent * 8}" y="${edge + (index + 0.75) * row}" fill="${colour}">${escaped(cut.trimStart())}${appears}</text>`
 }

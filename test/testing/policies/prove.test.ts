@@ -5,6 +5,8 @@ import { plantedHoles, verdictWith } from '../../../proof/policies/planted-holes
 import { policies } from '../../../src/core/plugins/index.ts'
 import { tool } from '../../../src/index.ts'
 import { playPolicy, policyFile, prove } from '../../../src/testing/index.ts'
+import type { ProofGraph } from '../../../src/testing/policies/explore-agent.ts'
+import { waitsIn } from '../../../src/testing/policies/waits-in.ts'
 import { payment } from '../../core/services/banking.ts'
 
 const small = { calls: 2, decisions: 1, crashes: 1 }
@@ -89,6 +91,18 @@ describe('TST-06 the answer', () => {
     const { endless, stranded, proofs } = await prove(bank, 'never(refused())', { calls: 1, decisions: 1, crashes: 1 })
     expect({ endless, stranded, verdict: proofs[0]?.verdict }).toEqual({ endless: [], stranded: [], verdict: 'proven' })
   })
+})
+
+test('TST-06 names a wait as stranded if answers lead back to it, and only a cancel or a crash leads on', () => {
+  const waiting = [{ toolName: 'pay', suspension: { reason: 'approval' } }]
+  const wait = { at: 'wait', waiting, isWalked: true, edges: [] as object[] }
+  const graphTo = (next: object) => ({ nodes: [wait, next] }) as unknown as ProofGraph
+  const done = { at: 'done', waiting: [], isWalked: true, edges: [] }
+  const person = (does: string, to: object, more = {}) => ({ move: { kind: 'person', does, call: 0, ...more }, to })
+  wait.edges = [person('approve', wait), person('cancel the run', done), person('deny', done, { crash: 1 })]
+  expect(waitsIn(graphTo(done)).stranded).toEqual(['pay (approval)'])
+  wait.edges.push(person('deny', done))
+  expect(waitsIn(graphTo(done))).toEqual({ stranded: [], endless: ['pay (approval)'] })
 })
 
 describe('TST-06 bad input', () => {
