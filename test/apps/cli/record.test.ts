@@ -75,6 +75,12 @@ describe('TST-05 statewright record', () => {
     writeFileSync(join(cwd, 'less.ts'), optionsModule.replace('tools: [stamp]', 'tools: [stamp], turns: []'))
     const less = await call(['coverage', '--options', 'less.ts'], { cwd })
     expect(less.out).toContain(`: statewright record ${runId}`)
+    const made = await call(['coverage', '--options', 'less.ts', '--out', 'recorded', '--json'], { cwd })
+    const file = join('recorded', `${runId}.test.ts`)
+    expect(JSON.parse(made.out)).toMatchObject({ written: [file], notRecorded: [] })
+    expect(readFileSync(join(cwd, file), 'utf8')).toContain("import { options } from '../less.ts'")
+    const again = await call(['coverage', '--options', 'less.ts', '--out', 'recorded'], { cwd })
+    expect(again.out).toContain(`0 tests written to recorded.\n  ${runId} is not recorded: The test cannot be written`)
     const { code, out } = await call(['coverage', '--options', 'clerk.ts', '--json'], { cwd })
     expect({ code, report: JSON.parse(out) }).toMatchObject({ code: 0, report: { runs: 1, left: [] } })
     expect(await call(['coverage'], { cwd })).toMatchObject({

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { UsageError } from '../../../index.ts'
 import type { CommandResult } from '../runs/run-report.ts'
+import type { AgentSource, RunRecording } from '../../../testing/index.ts'
 import { agentOptions, exportedOptions as exported } from '../setup/load-agents.ts'
 import type { Session } from '../setup/session.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
@@ -10,24 +11,34 @@ import { oneLine } from '../terminal/safe-text.ts'
 
 /** `record <id>`: writes a Vitest file that plays the run again, to `--out` or to standard output. */
 export async function recordRunAsTest(session: Session, runId: string): Promise<CommandResult> {
-  const { options, store, io, print } = session
+  const { options, io, print } = session
   const { options: module, out } = options
   if (module === undefined) {
     const message = `"record" needs the options of the agent: --options <file>`
     throw misuse('missing_option', message, `The module exports them as "${exported}", without model and store.`)
   }
   const source = await agentOptions(io, module, '--options')
-  const { recordRun, recordingFile } = await import('../../../testing/index.ts')
-  const found = await recordRun(source, store, runId, { allow: options.allow }).catch((error) => {
-    if (!(error instanceof UsageError)) throw error
-    throw new CliError(exitCodes.unusable, error.code, error.message, ['Allow fields with: --allow <field>,<field>'])
-  })
-  const text = recordingFile(found.recording, { module: modulePath(io, module, out), exported })
+  const { text, ...found } = await recordedTest(session, source, runId, { module, out })
   if (out === undefined && !options.json) io.stdout.write(text)
   if (out !== undefined) await writeNew(resolve(io.cwd, out), text)
   const hidden = found.hidden.length === 0 ? 'Nothing is hidden.' : `Hidden: ${found.hidden.join(', ')}.`
   print(out === undefined ? hidden : `${out} is written. ${hidden}`)
   return { exitCode: exitCodes.success, report: { ...found, ...(out === undefined ? { text } : { out }) } }
+}
+
+/** Returns the test of a stored run, as the file `out` holds it. Rejects with a `CliError` for a run that cannot be recorded. */
+export async function recordedTest(
+  { options: { allow }, store, io }: Session,
+  source: AgentSource,
+  runId: string,
+  { module, out }: { readonly module: string; readonly out: string | undefined },
+): Promise<RunRecording & { readonly text: string }> {
+  const { recordRun, recordingFile } = await import('../../../testing/index.ts')
+  const found = await recordRun(source, store, runId, { allow }).catch((error) => {
+    if (!(error instanceof UsageError)) throw error
+    throw new CliError(exitCodes.unusable, error.code, error.message, ['Allow fields with: --allow <field>,<field>'])
+  })
+  return { ...found, text: recordingFile(found.recording, { module: modulePath(io, module, out), exported }) }
 }
 
 /** Returns a module as a file at `out` imports it; `out` is the working folder by default. */

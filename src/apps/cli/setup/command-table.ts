@@ -62,8 +62,9 @@ export const commandTable = {
   },
   coverage: {
     takes: [],
-    options: [...everywhere, 'options', 'limit'],
-    summary: 'count the transitions that stored runs walk, and name those that no generated test takes',
+    options: [...everywhere, 'options', 'limit', 'out', 'allow'],
+    summary:
+      'count the transitions that stored runs walk; with --out <folder>, write tests for those no generated test takes',
   },
   prove: {
     takes: ['policy?'],

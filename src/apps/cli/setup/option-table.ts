@@ -61,7 +61,7 @@ export const optionTypes = {
   before: word('time', 'a date, e.g. 2026-03-01, or an age: 30d, 12h, 90min'),
   yes: flag('do not ask before it deletes'),
   options: word('file', 'module that exports the options of an agent as "options"; it is run'),
-  out: word('file', 'the file that is written (default: standard output)'),
+  out: word('file', 'the file that is written (default: standard output); of coverage the folder'),
   allow: word('fields', 'fields whose values may be shown, separated by commas'),
   reason: word('text', 'why, for the model and the audit'),
   scope: word('scope', 'how far the answer goes: once, run, family or always'),
