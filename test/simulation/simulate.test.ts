@@ -61,6 +61,17 @@ test('TST-08 AGT-18 watches the tools of members of a family, and tells a person
   expect([...started].toSorted()).toEqual(['1 ask', '2 put', '3 ask', '3 put'])
 })
 
+test('TST-08 strikes with no fault that was drawn before once all faults are over', async () => {
+  const settings = readSettings(simulatedAgent, { outside: chooseAgent, faults: { pause: 0.05, slow: 0.05 } })
+  const late: unknown[] = []
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const { notes } = await playWorld(settings, seed)
+    const over = notes.findIndex(({ who }) => who === 'All faults')
+    late.push(...notes.slice(over + 1).filter(({ isFault }) => isFault === true))
+  }
+  expect(late).toEqual([])
+})
+
 test('TST-08 tells a line that follows itself once, with how often', () => {
   const note = (at: number, what: string) => ({ at, who: 'worker 1', what })
   const notes = [note(1, 'begins'), note(2, 'asks'), note(3, 'asks'), note(4, 'asks'), note(5, 'is killed')]

@@ -54,4 +54,9 @@ export class Faults {
     this.count++
     return kinds.find((_, index) => (left -= chances[index] ?? 0) < 0) ?? kinds.at(-1)
   }
+
+  /** A fault that was drawn before, or undefined if the world has become calm since. */
+  due<Kind extends FaultKind>(kind: Kind | undefined): Kind | undefined {
+    return this.isCalm ? undefined : kind
+  }
 }

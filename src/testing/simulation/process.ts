@@ -109,9 +109,9 @@ export class SimulatedProcess {
     const fault = faults.strike(['lost', 'slow', 'kill', 'pause'])
     await this.turn(fault === 'slow' ? choices.of(50, 500, 4000) : this.#world.latency())
     const isAfter = fault !== undefined && choices.chance(0.5)
-    if (fault === 'lost' && !isAfter) throw this.#lost('A request')
+    if (faults.due(fault) === 'lost' && !isAfter) throw this.#lost('A request')
     const value = await act()
-    if (fault === 'lost') throw this.#lost('The answer to a request')
+    if (faults.due(fault) === 'lost' && isAfter) throw this.#lost('The answer to a request')
     this.hit(fault === 'slow' ? undefined : fault)
     await this.turn(this.#world.latency())
     return value
@@ -123,8 +123,9 @@ export class SimulatedProcess {
   }
 
   /** Lets a fault strike the process itself. */
-  hit(fault: FaultKind | undefined): void {
-    const { choices, scheduler } = this.#world
+  hit(drawn: FaultKind | undefined): void {
+    const { choices, scheduler, faults } = this.#world
+    const fault = faults.due(drawn)
     if (fault === 'kill') this.kill()
     if (fault === 'pause' || fault === 'slow') {
       const ms = choices.of(100, 1000, 5000)

@@ -31,10 +31,11 @@ async function reach<Value>(
   name: string,
   act: () => Promise<Value>,
 ): Promise<Value> {
-  const fault = world.faults.strike(kinds, process.nextFactor())
-  const isAfter = fault !== undefined && world.choices.chance(0.5)
-  if (fault === 'slow') world.tell(process.name, `waits long for ${name} of the store`, { isFault: true })
-  await process.turn(fault === 'slow' ? world.choices.of(50, 500, 4000) : world.latency())
+  const drawn = world.faults.strike(kinds, process.nextFactor())
+  const isAfter = drawn !== undefined && world.choices.chance(0.5)
+  if (drawn === 'slow') world.tell(process.name, `waits long for ${name} of the store`, { isFault: true })
+  await process.turn(drawn === 'slow' ? world.choices.of(50, 500, 4000) : world.latency())
+  const fault = world.faults.due(drawn)
   if (fault === 'fullDisk') world.fillDisk()
   if (fault === 'busy') throw refused(world, process, name, 'store_busy', 'is locked')
   if (world.isDiskFull && writing.has(name)) throw refused(world, process, name, 'store_busy', 'has no room')
@@ -45,7 +46,7 @@ async function reach<Value>(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   )
-  if (fault === 'cut' && isAfter)
+  if (world.faults.due(fault) === 'cut' && isAfter)
     throw refused(world, process, name, 'store_unavailable', 'is cut off after it has acted')
   if (isAfter) process.hit(fault)
   await process.turn(world.latency())
