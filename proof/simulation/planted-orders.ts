@@ -170,8 +170,8 @@ export const plantedOrders: readonly PlantedOrder[] = [
   {
     bends: 'Rules of the root do not reach its members.',
     file: 'src/core/effects/permissions/judge-call.ts',
-    text: 'return joinLevels(own, above)',
-    by: 'return own',
+    text: 'joinLevels({ agent: name, answer }, await Promise.all(above))',
+    by: 'joinLevels({ agent: name, answer }, [])',
   },
   {
     bends: 'A request is made for which the account of the family has too little left.',
