@@ -66,6 +66,7 @@ const single: { readonly [name: string]: Change } = {
     helper: { ...helper, instructions: 'Hurry.' },
   }),
   'a plugin that only watches': (version) => ({ ...version, plugins: [{ name: 'watch', afterTool: () => {} }] }),
+  'the version': (version) => ({ ...version, version: '2' }),
   'the name': (version) => ({ ...version, name: 'tests' }),
 }
 

@@ -37,6 +37,7 @@ const price = { input: 2, output: 2, cacheRead: 2, cacheWrite: 2 }
 /** The version that has stored all runs. */
 export const oldVersion: Version = {
   name: 'test',
+  version: '1',
   instructions: 'Be kind.',
   tools,
   services: [service],
