@@ -17,6 +17,8 @@ import { mcpPairs, mcpSuite } from './mcp/mcp-suite.ts'
 import { mcpToolsets } from './mcp/mcp-toolsets.ts'
 import { notPassed, scenarioSuite } from './mcp/scenario-suite.ts'
 import { objectSuites } from './engines/object-suites.ts'
+import { hasRestate, noRestate } from './engines/restate-server.ts'
+import { keptObjects } from './engines/restate-suites.ts'
 import { hasWorkerd, noWorkerd } from './engines/workerd.ts'
 import { exampleDocuments } from './openapi/example-documents.ts'
 import { gitHubSuite, installGitHub } from './openapi/github-suite.ts'
@@ -86,6 +88,15 @@ for (const name of ['store', 'worker'] as const) {
   else all.push({ name, subject: 'Durable Object', cases })
 }
 console.log(`store Durable Object: "${tooLong}" is not judged, as a row of an object holds at most 2 MB`)
+if (hasRestate) {
+  const open = lazily(keptObjects)
+  all.push({
+    name: 'store',
+    subject: 'Restate',
+    cases: storeSuite(async (clock) => (await open()).open(clock), 240_000),
+  })
+  all.push({ name: 'worker', subject: 'Restate', cases: workerSuite(async () => (await open()).open()) })
+} else console.log(`store and worker Restate: skipped. ${noRestate}.`)
 const unknown = [...skipped].filter((name) => !all.some((suite) => suite.name === name))
 if (unknown.length > 0) throw new Error(`No suite is named ${unknown.join(', ')}.`)
 for (const name of skipped) console.log(`${name}: skipped, as asked`)
@@ -101,3 +112,9 @@ await prism[Symbol.asyncDispose]()
 await objects?.[Symbol.asyncDispose]()
 // A case that never ended may hold a server or a timer: it must not hold the command.
 process.exit(failed === 0 && reports.every((report) => report.passed > 0) ? 0 : 1)
+
+/** Starts something when it is first wanted. */
+function lazily<Started>(start: () => Promise<Started>): () => Promise<Started> {
+  let started: Promise<Started> | undefined
+  return () => (started ??= start())
+}

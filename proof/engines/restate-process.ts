@@ -1,18 +1,15 @@
-import { pathToFileURL } from 'node:url'
 import {
   restateObject,
   serveObjects,
   type EndpointSdk,
   type RestateSdk,
 } from '../../src/adapters/hosts/restate/index.ts'
-import { restateSdk } from './restate-server.ts'
+import { loadRestateSdk } from './restate-server.ts'
 import { shopAgent } from './shop-agent.ts'
 
 /** Serves the shop's agent to Restate: the addresses of the ingress and of the server that records effects, and a port. */
 const { INGRESS = '', JOURNAL = '', PORT = '0', PLANT = '', KEY } = process.env
-// A line for each call is of no use here.
-console.info = () => undefined
-const sdk = (await import(pathToFileURL(restateSdk).href)) as RestateSdk<unknown> & EndpointSdk<unknown>
+const sdk = (await loadRestateSdk()) as RestateSdk<unknown> & EndpointSdk<unknown>
 const shop = restateObject(sdk, {
   ingress: INGRESS,
   agent: ({ store }) =>

@@ -2,19 +2,25 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
 const modules = join(import.meta.dirname, 'node_modules/@restatedev')
 const program = join(modules, `restate-server-${process.platform}-${process.arch}`, 'bin/restate-server')
-/** The module of the SDK. */
-export const restateSdk = join(modules, 'restate-sdk/dist/index.js')
+const sdk = join(modules, 'restate-sdk/dist/index.js')
 
 /** True if Restate's server and SDK are installed here. */
-export const hasRestate = existsSync(program) && existsSync(restateSdk)
+export const hasRestate = existsSync(program) && existsSync(sdk)
 
 /** The reason for which tests on Restate are skipped. */
 export const noRestate = 'Restate is not installed (npm ci --ignore-scripts --prefix proof/engines)'
+
+/** Loads the module of the SDK, which says nothing of calls that go well. */
+export async function loadRestateSdk(): Promise<unknown> {
+  process.env['RESTATE_LOGGING'] = 'ERROR'
+  return import(pathToFileURL(sdk).href)
+}
 
 /** Says once that tests on Restate are skipped, if it is not installed. */
 export function sayNoRestate(what: string): void {

@@ -17,8 +17,8 @@ export interface JournalPlace {
 
 /** Milliseconds for which a server that does not answer is asked again. */
 const patienceMs = 15_000
-/** Milliseconds that one answer may take. */
-const answerMs = 30_000
+/** Milliseconds that the first answer may take, as a server that has just started may forget a request; each next one twice that. */
+const answerMs = 3000
 
 /**
  * The journal in the state of a Restate object, read and written over the server's ingress. An entry may be sent again: the
@@ -38,24 +38,31 @@ function checked<Value>(place: JournalPlace, fits: (value: unknown) => value is 
 
 async function ask(place: JournalPlace, handler: string, body: object): Promise<unknown> {
   const giveUpAt = performance.now() + patienceMs
-  for (let waitMs = 20; ; waitMs = Math.min(waitMs * 2, 500)) {
-    const answer = await send(place, handler, body)
+  for (let [waitMs, limitMs] = [20, answerMs]; ; waitMs = Math.min(waitMs * 2, 500)) {
+    const answer = await send(place, handler, { body, limitMs })
     if ('value' in answer) return answer.value
     if (answer.isFinal || performance.now() >= giveUpAt) throw unavailable(place, answer.problem)
+    if (answer.isLate) limitMs *= 2
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 }
 
-type Answer = { readonly value: unknown } | { readonly problem: string; readonly isFinal: boolean }
+type Answer =
+  | { readonly value: unknown }
+  | { readonly problem: string; readonly isFinal?: boolean; readonly isLate?: boolean }
 
-async function send(place: JournalPlace, handler: string, body: object): Promise<Answer> {
+async function send(
+  place: JournalPlace,
+  handler: string,
+  { body, limitMs }: { readonly body: object; readonly limitMs: number },
+): Promise<Answer> {
   const { ingress, service, object } = place
   try {
     const response = await place.fetch(`${ingress}/${service}/${object}/${handler}`, {
       method: 'POST',
       headers: { ...place.headers(), 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(answerMs),
+      signal: AbortSignal.timeout(limitMs),
     })
     const text = await response.text()
     if (response.ok) return { value: JSON.parse(text) as unknown }
@@ -63,7 +70,8 @@ async function send(place: JournalPlace, handler: string, body: object): Promise
     const isFinal = response.status < 500 && response.status !== 429
     return { problem: `answered ${response.status}: ${text.slice(0, 300)}`, isFinal }
   } catch (error) {
-    return { problem: `did not answer: ${thrownText(error)}`, isFinal: false }
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+    return { problem: `did not answer: ${thrownText(error)}`, isLate }
   }
 }
 

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { startJournal } from '../../../../proof/engines/journal.ts'
 import { hasRestate, sayNoRestate, startRestate } from '../../../../proof/engines/restate-server.ts'
+import { keptObjects } from '../../../../proof/engines/restate-suites.ts'
 import { startObjects } from '../../../../proof/engines/restate-setting.ts'
 import { shopAgent } from '../../../../proof/engines/shop-agent.ts'
 import { runScript } from '../../../../proof/support/run-script.ts'
@@ -63,6 +66,31 @@ test.skipIf(!hasRestate)(
     const { figures } = runScript('engine', plan)
     const faults = { processKills: 1, serverKills: 1 }
     expect(figures).toMatchObject({ settings: [{ faults, lost: 0, doubled: 0 }], skipped: [] })
+  },
+  240_000,
+)
+
+test.skipIf(!hasRestate)(
+  'SCALE-02 examples of approvals, crashes, steps, sessions, permissions and several agents run unchanged on Restate',
+  async () => {
+    await using kept = await keptObjects()
+    const folder = await temporaryFolder()
+    const chosen = { ENGINE: 'Restate', INGRESS: kept.url, NODE_OPTIONS: '--import ./proof/engines/choose-store.ts' }
+    const env = { ...process.env, ...chosen, TMPDIR: folder }
+    const run = promisify(execFile)
+    const said: string[] = []
+    for (const name of ['approval', 'crash-policy', 'steps', 'session-tree', 'permissions', 'agent-team']) {
+      const { stdout } = await run(process.execPath, [`examples/${name}.ts`], { env })
+      said.push(stdout.trimEnd().split('\n').at(-1) ?? '')
+    }
+    expect(said).toEqual([
+      'done: It is out. Sent once: 900 to Ada. The second yes was a duplicate.',
+      'All done. read ran again, put ran again under the same key, mail ran once',
+      'All done. looked up at the third attempt, charged once, mailed by the second process',
+      '      order-7.v1.4 (completed, 1 turns, branch other): Are they sent?',
+      'done: It is paid. Mallory got nothing, and no grant is left over.',
+      expect.stringMatching(/^It is out. The editor was asked .* approved: {"approved":true}$/),
+    ])
   },
   240_000,
 )
