@@ -3,10 +3,8 @@ import { defined } from '../../core/domain/text/json.ts'
 import { type Agent, type Session, UsageError } from '../../index.ts'
 import type { RunLabels } from '../../ports.ts'
 import type { AttendedRun } from './attended-run.ts'
-import { type EditorParts, type EditorSession, type Offer, offerOf } from './editor-session.ts'
-
-/** Makes the agent of a session, or gives the one agent of all sessions. */
-export type AgentMaker = (editor: EditorSession) => Agent | Promise<Agent>
+import type { AgentMaker } from './editor.ts'
+import { type EditorParts, type Offer, offerOf } from './editor-session.ts'
 
 interface SessionParts extends Omit<EditorParts, 'chosen'> {
   readonly make: AgentMaker
