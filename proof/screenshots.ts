@@ -19,8 +19,8 @@ const widths = [
 async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const store = memoryStore()
-  const agents = [clerk(store)]
-  const runId = await fill(store, agents[0])
+  const agents = [clerk(store), ...household(store)]
+  const [runId, rootId] = await fill(store, agents)
   await using studio = await openStudio(checkedOptions({ store, agents }), bundlePage)
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
   for (const [width, height] of widths) {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })
       const page = await context.newPage()
       await page.goto(studio.address)
-      for (const [name, look] of Object.entries(looksAt(studio.url, runId))) {
+      for (const [name, look] of Object.entries(looksAt(studio.url, runId, rootId))) {
         await look(page)
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
       }
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 type Look = (page: Page) => Promise<unknown>
 
 /** Each picture, and how the page comes to show it. */
-function looksAt(url: string, runId: string): Readonly<Record<string, Look>> {
+function looksAt(url: string, runId: string, rootId: string): Readonly<Record<string, Look>> {
   const at = (place: string) => (page: Page) => page.goto(`${url}#/${place}`)
   return {
     start: (page) => page.getByText('Write to Anna').first().waitFor(),
@@ -58,6 +58,26 @@ function looksAt(url: string, runId: string): Readonly<Record<string, Look>> {
       await at('charts/run')(page)
       await page.waitForSelector('.drawing')
     },
+    family: async (page) => {
+      await at(`run/${rootId}`)(page)
+      await page.getByRole('link', { name: 'Answer its question' }).waitFor()
+    },
+    member: async (page) => {
+      await page.getByRole('link', { name: 'Answer its question' }).click()
+      await page.getByRole('button', { name: 'Approve' }).waitFor()
+    },
+    talk: async (page) => {
+      await at('new')(page)
+      await page.getByRole('textbox', { name: 'Your message' }).fill('What did we say about lamps?')
+    },
+    questions: async (page) => {
+      await at('waiting')(page)
+      await page.getByRole('button', { name: 'Choose all' }).click()
+    },
+    store: async (page) => {
+      await at('store')(page)
+      await page.getByRole('button', { name: 'Revoke' }).waitFor()
+    },
     missing: async (page) => {
       await at('run/none')(page)
       await page.getByText('No such run').waitFor()
@@ -65,15 +85,64 @@ function looksAt(url: string, runId: string): Readonly<Record<string, Look>> {
   }
 }
 
-/** Runs that are done, failed and wait; gives the one that waits. */
-async function fill(store: Store, agent: Agent | undefined): Promise<string> {
+/** Runs that are done, failed and wait, and a family; gives the one that waits, and the root of the family. */
+async function fill(store: Store, [writer, boss, talker]: readonly Agent[]): Promise<readonly [string, string]> {
   const failing = createAgent({ name: 'reader', model: scripted([]), store })
   for (const prompt of ['Read the long report on the harbour, and say what it costs', 'Count'])
     await failing.run(prompt)
-  const session = createAgent({ name: 'talker', model: scripted(['Hello.', 'Again.']), store }).session('monday')
-  for (const prompt of ['Good morning', 'And again']) await (await session.prompt(prompt)).settled()
-  const run = await agent?.run('Write to Anna that the meeting is on Tuesday, not on Monday.')
-  return run?.runId ?? ''
+  const session = talker?.session('monday')
+  for (const prompt of ['Good morning', 'And again']) await (await session?.prompt(prompt))?.settled()
+  const granted = await writer?.run('Write to Bert that he is right.', { userId: 'anna' })
+  const target = granted?.suspended[0]?.callId ?? ''
+  await (await writer?.load(granted?.runId ?? ''))?.decide([{ target, action: 'resume', scope: 'always', by: 'anna' }])
+  await (await writer?.load(granted?.runId ?? ''))?.settled()
+  const root = await boss?.run('Keep the house.')
+  const run = await writer?.run('Write to Anna that the meeting is on Tuesday, not on Monday.')
+  return [run?.runId ?? '', root?.runId ?? '']
+}
+
+/** A family of three levels whose lowest member asks, and an agent that talks. */
+function household(store: Store): readonly Agent[] {
+  const usage = { input: 1_800, output: 240, cacheRead: 900 }
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays a bill.',
+    input: { type: 'object' },
+    needs: 'approval',
+    execute: () => 'Paid.',
+  })
+  const asks = (name: string, given: Readonly<Record<string, string | number>>) => ({
+    text: `I ask ${name}.`,
+    toolCalls: [{ name, arguments: given }],
+    usage,
+  })
+  const cashier = createAgent({
+    name: 'cashier',
+    model: scripted([asks('pay', { to: 'The harbour', euros: 12 }), 'The bill is paid.']),
+    tools: [pay],
+  })
+  const helper = createAgent({
+    name: 'helper',
+    model: scripted([asks('cashier', { prompt: 'Pay the bill of the harbour.' }), 'Paid.']),
+    tools: [cashier.asTool({ description: 'Pays bills.' })],
+  })
+  const boss = createAgent({
+    name: 'boss',
+    model: scripted([asks('helper', { prompt: 'See to the bills.' }), 'Done.']),
+    tools: [helper.asTool({ description: 'Helps.' })],
+    store,
+  })
+  const text = `## Two ways to count
+
+1. Count the **lamps** in the hall.
+2. Run \`count --all\`.
+
+\`\`\`sh
+count --all
+\`\`\`
+
+More in [the manual](https://example.org/manual).`
+  return [boss, createAgent({ name: 'talker', model: scripted(() => ({ text, usage })), store })]
 }
 
 const diff = `--- a/outbox/anna.txt

@@ -24,5 +24,15 @@ export async function bundlePage(): Promise<{ readonly script: string; readonly 
   await bundle.close()
   const [{ code, imports }] = output
   if (imports.length > 0) throw new Error(`The page of the studio needs ${imports.join(', ')}.`)
-  return { script: code, style: readFileSync('src/apps/studio/studio.css', 'utf8') }
+  return { script: code, style: squeezed(readFileSync('src/apps/studio/studio.css', 'utf8')) }
+}
+
+/** A style without comments and without the blanks that mean nothing. */
+function squeezed(style: string): string {
+  return style
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(': ', ':')
+    .trim()
 }

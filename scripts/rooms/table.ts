@@ -196,9 +196,13 @@ export const rooms: readonly Room[] = [
   {
     name: 'studio',
     path: 'src/servers/studio/',
-    rooms: [],
+    rooms: ['servers'],
     // Invisible characters are written out, as on the command line. The links of a family are in the input of its runs.
-    files: ['src/core/domain/text/invisible.ts', 'src/core/domain/family-link.ts'],
+    files: [
+      'src/core/domain/text/invisible.ts',
+      'src/core/domain/family-link.ts',
+      'src/core/domain/text/option-shape.ts',
+    ],
     packages: { 'node:': 'src/servers/studio/', xstate: 'src/servers/studio/' },
     doors: true,
   },

@@ -164,7 +164,8 @@ export const servers: readonly ServedRoutes[] = [
   {
     name: 'the studio',
     routes: [
-      ...['/', '/studio.js', '/studio.css', ...ownRoutes].map((path) => `GET ${path}`),
+      ...['/', '/studio.js', '/studio.css'].map((path) => `GET ${path}`),
+      ...ownRoutes,
       ...namesOf(kitRoutes.filter(({ path }) => path.startsWith('/runs/:run'))),
     ],
     rows: {
@@ -174,8 +175,12 @@ export const servers: readonly ServedRoutes[] = [
       'GET /api/studio': { path: '/api/studio' },
       'GET /api/charts': { path: '/api/charts' },
       'GET /api/charts/:chart': { path: '/api/charts/run' },
-      'GET /api/sessions': { path: '/api/sessions' },
       'GET /api/runs': { path: '/api/runs' },
+      'POST /api/runs': { path: '/api/runs?agent=clerk', body: said },
+      'GET /api/suspended': { path: '/api/suspended' },
+      'GET /api/store': { path: '/api/store' },
+      'POST /api/grants/:grant/revoke': { path: '/api/grants/g/revoke', body: {} },
+      'POST /api/postponed/:run/retry': { path: `/api/postponed/${secretRun}/retry`, body: {} },
       'GET /api/runs/:run/summary': { path: `/api${run}/summary` },
       'GET /api/runs/:run/family': { path: `/api${run}/family` },
       'GET /api/runs/:run/way': { path: `/api${run}/way?versions=1` },

@@ -3,6 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { About } from './about.ts'
 import { get, keepToken, knownToken, onToken, takeToken, wasRefused } from './client.ts'
 import { alertOf, button, onText } from './parts.ts'
+import { NewRun } from './new-run.ts'
+import { Questions } from './questions.ts'
+import { StorePage } from './store-page.ts'
 import { RunList } from './run-list.ts'
 import { RunPage } from './run-page.ts'
 import { chartAddress, type Route, useRoute } from './route.ts'
@@ -24,7 +27,7 @@ function Studio({ route }: { readonly route: Route }): ComponentChild {
   const runId = route.page === 'run' ? route.runId : undefined
   useEffect(() => void get<About>('studio').then(setAbout, () => undefined), [])
   useEffect(() => {
-    document.title = runId === undefined ? 'statewright studio' : `${runId} · statewright studio`
+    if (runId === undefined) document.title = 'statewright studio'
   }, [runId])
   return h('div', { class: `app at-${route.page}` }, [
     h(TopBar, { route }),
@@ -42,22 +45,28 @@ function pageOf(route: Route, about: About): ComponentChild {
     case 'charts':
       return h(ChartsPage, { charts: about.charts, chart: route.chart, inside: route.inside })
     case 'start':
-      return h('div', { class: 'empty welcome' }, [
-        h('h1', null, 'Choose a run'),
-        h('p', null, 'The list shows the runs of your store. Runs that wait for you are marked.'),
-        h('p', null, ['Or look at ', h('a', { href: chartAddress('run') }, 'the charts'), ' that every run follows.']),
-      ])
+    case 'new':
+      return h(NewRun, { agents: about.agents })
+    case 'waiting':
+      return h(Questions, {})
+    case 'store':
+      return h(StorePage, {})
   }
 }
+
+const places = [
+  { page: 'new', href: '#/new', text: 'New' },
+  { page: 'waiting', href: '#/waiting', text: 'Questions' },
+  { page: 'store', href: '#/store', text: 'Store' },
+  { page: 'charts', href: chartAddress('run'), text: 'Charts' },
+] as const
 
 function TopBar({ route }: { readonly route: Route }): ComponentChild {
   return h('header', { class: 'top' }, [
     h('a', { class: 'skip', href: '#main', onClick: goToMain }, 'Skip to the run'),
     h('a', { class: 'word', href: '#/' }, [h('b', null, 'statewright'), ' studio']),
-    h(
-      'a',
-      { class: 'link', href: chartAddress('run'), 'aria-current': route.page === 'charts' ? 'page' : undefined },
-      'Charts',
+    ...places.map(({ page, href, text }) =>
+      h('a', { key: page, class: 'link', href, 'aria-current': route.page === page ? 'page' : undefined }, text),
     ),
     button('◐', turnLight, { class: 'quiet', title: 'Light or dark' }),
   ])

@@ -1,6 +1,5 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { markStates } from '../../../machines/index.ts'
 import type { DrawnChart } from '../../servers/studio/drawn-chart.ts'
 import { get } from './client.ts'
 import { lineText } from './format.ts'
@@ -22,7 +21,6 @@ export function CallStrip({ calls }: { readonly calls: readonly ShownCall[] }): 
     class: 'calls',
     followsEnd: true,
     draw: ({ callId, toolName, status, progress, childRunId }) => {
-      const { active } = markStates([[status]])
       return h('div', { class: 'one-call' }, [
         h('div', { class: 'about' }, [
           h('b', null, lineText(toolName, 60)),
@@ -34,7 +32,7 @@ export function CallStrip({ calls }: { readonly calls: readonly ShownCall[] }): 
           'div',
           { class: 'mini', role: 'img', 'aria-label': `${toolName}: ${status}` },
           names.map(({ path, name, kind }) =>
-            h('span', { key: path, class: `pill ${kind} at-${path} ${active.has(path) ? 'active' : ''}` }, name),
+            h('span', { key: path, class: `pill ${kind} at-${path} ${path === status ? 'active' : ''}` }, name),
           ),
         ),
       ])

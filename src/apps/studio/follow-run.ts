@@ -78,7 +78,8 @@ export class RunFollower {
     const summary = { ...before, ...(await this.#get<RunSummary>(`summary${since}`)) }
     this.#set({ summary })
     if (before?.record.version === summary.record.version && !this.#isBehind(summary)) return
-    if (before === undefined && summary.record.forkedFrom !== undefined) {
+    const { forkedFrom, session } = summary.record
+    if (before === undefined && (forkedFrom !== undefined || session !== undefined)) {
       this.#carried = (await this.#get<{ messages: readonly TranscriptMessage[] }>('')).messages
     }
     void this.#readWay(summary).catch(() => undefined)

@@ -3,7 +3,7 @@ import { decodedPart } from '../../servers/studio/decoded-part.ts'
 
 /** The displayed page. */
 export type Route =
-  | { readonly page: 'start' }
+  | { readonly page: 'start' | 'new' | 'waiting' | 'store' }
   | { readonly page: 'run'; readonly runId: string; readonly version?: number }
   | { readonly page: 'charts'; readonly chart: string; readonly inside: string }
 
@@ -14,7 +14,7 @@ function readRoute(hash: string): Route {
     return { page: 'run', runId: name, ...(Number.isInteger(version) ? { version } : {}) }
   }
   if (page === 'charts') return { page: 'charts', chart: name === '' ? 'run' : name, inside: word ?? '' }
-  return { page: 'start' }
+  return { page: page === 'new' || page === 'waiting' || page === 'store' ? page : 'start' }
 }
 
 /** The address of a run, or of a checkpoint of it. */

@@ -4,6 +4,7 @@ import type { ListedPage } from '../../servers/studio/list-runs.ts'
 import { get } from './client.ts'
 import { agoText, lineText } from './format.ts'
 import { alertOf, button, StatusMark, useLook } from './parts.ts'
+import { noWish, SearchForm, type Wish } from './search-form.ts'
 import { runAddress } from './route.ts'
 import { WindowList } from './window-list.ts'
 
@@ -20,18 +21,21 @@ const filters = [
 export function RunList({ chosen }: { readonly chosen: string | undefined }): ComponentChild {
   const [status, setStatus] = useState('')
   const [session, setSession] = useState('')
+  const [wish, setWish] = useState<Wish>(noWish)
   const [older, setOlder] = useState<readonly Listed[]>([])
-  const query = new URLSearchParams({ ...(status && { status }), ...(session && { session }) }).toString()
+  const asked = Object.entries({ status, session, ...wish }).filter(([, text]) => text !== '')
+  const query = new URLSearchParams(asked).toString()
   const { value: page, problem } = useLook<ListedPage>(`runs?${query}`)
   useEffect(() => setOlder([]), [query])
   const newest = page?.runs ?? []
   const ids = new Set(newest.map(({ id }) => id))
   const runs = [...newest, ...older.filter(({ id }) => !ids.has(id))]
-  const hasMore = older.length === 0 ? page?.hasMore === true : older.length % 200 === 0
+  const [next, setNext] = useState<string>()
+  const cursor = older.length === 0 ? page?.next : next
   const more = async () => {
-    const before = runs.at(-1)?.cursor ?? ''
-    const next = await get<ListedPage>(`runs?${query}&before=${encodeURIComponent(before)}`)
-    setOlder([...older, ...next.runs])
+    const read = await get<ListedPage>(`runs?${query}&before=${encodeURIComponent(cursor ?? '')}`)
+    setOlder([...older, ...read.runs])
+    setNext(read.next)
   }
   return h('div', { class: 'runs' }, [
     h('div', { class: 'filters', role: 'group', 'aria-label': 'Status' }, [
@@ -39,6 +43,7 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
         button(filter.text, () => setStatus(filter.status), { 'aria-pressed': status === filter.status }),
       ),
     ]),
+    h(SearchForm, { wish, setWish }),
     session !== '' &&
       h('p', { class: 'filter-session' }, [
         `Session ${lineText(session, 40)} `,
@@ -47,8 +52,9 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
     alertOf(problem),
     page !== undefined && runs.length === 0
       ? h('div', { class: 'empty' }, [
-          h('p', null, status === '' ? 'The store has no run yet.' : `No run is ${status}.`),
-          status === '' && h('p', null, 'Start one with an agent on this store, or with: statewright run "<prompt>"'),
+          h('p', null, asked.length === 0 ? 'The store has no run yet.' : 'No run fits.'),
+          asked.length === 0 &&
+            h('p', null, 'Start one with an agent on this store, or with: statewright run "<prompt>"'),
         ])
       : h(WindowList<Listed>, {
           items: runs,
@@ -57,7 +63,7 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
           guess: 68,
           draw: (run) => h(RunRow, { run, isChosen: run.id === chosen, onSession: setSession }),
         }),
-    hasMore && button('Older runs', () => void more().catch(() => undefined), { class: 'more' }),
+    cursor !== undefined && button('Older runs', () => void more().catch(() => undefined), { class: 'more' }),
   ])
 }
 
@@ -83,7 +89,11 @@ function RunRow({ run, isChosen, onSession }: RowProps): ComponentChild {
       h('span', { class: 'about' }, [
         h(StatusMark, { status: statusOf(run) }),
         h('span', { class: 'agent' }, lineText(agent, 30)),
-        h('time', { dateTime: new Date(updatedAt).toISOString() }, agoText(updatedAt, Date.now())),
+        h(
+          'time',
+          { dateTime: new Date(updatedAt).toISOString(), title: new Date(updatedAt).toLocaleString() },
+          agoText(updatedAt, Date.now()),
+        ),
       ]),
     ]),
     session !== undefined &&

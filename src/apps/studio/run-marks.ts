@@ -1,10 +1,14 @@
-import { type ChartMarks, markStates } from '../../../machines/index.ts'
+import type { Json } from '../../index.ts'
 import type { DrawnChart } from '../../servers/studio/drawn-chart.ts'
 import type { PassedStates } from '../../servers/studio/show-run.ts'
 import type { Step } from '../../servers/studio/steps-taken.ts'
 
 /** The way of a run through its chart. */
-export interface RunMarks extends ChartMarks {
+export interface RunMarks {
+  /** Paths of the states in which the run is, parents included. */
+  readonly active: ReadonlySet<string>
+  /** Those in which it rested. */
+  readonly rested: ReadonlySet<string>
   readonly steps: readonly Step[]
   /** The steps since the checkpoint before. */
   readonly last: readonly Step[]
@@ -14,10 +18,18 @@ export interface RunMarks extends ChartMarks {
 export function marksOf(passed: readonly PassedStates[], version = Infinity): RunMarks {
   const shown = passed.filter((one) => one.version <= version)
   return {
-    ...markStates(shown.map(({ value }) => [value])),
+    active: new Set(pathsIn(shown.at(-1)?.value)),
+    rested: new Set(shown.flatMap(({ value }) => pathsIn(value))),
     steps: shown.flatMap(({ steps }) => steps),
     last: shown.at(-1)?.steps ?? [],
   }
+}
+
+/** Returns the paths of the states in a state value, parents first. */
+function pathsIn(value: Json | undefined, before = ''): readonly string[] {
+  if (typeof value === 'string') return [`${before}${value}`]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) => [`${before}${key}`, ...pathsIn(child, `${before}${key}.`)])
 }
 
 /** The marks of a way in a drawing: the number of times that each line by `lineOf` was taken, and the passed states. */
@@ -39,7 +51,7 @@ export function wayIn({ states }: DrawnChart, marks: RunMarks | undefined): Draw
   const taken = new Map<string, number>()
   for (const line of lines(marks?.steps)) taken.set(line, (taken.get(line) ?? 0) + 1)
   const passed = (marks?.steps ?? []).flatMap((step) => step.flatMap((leaf) => homeOf(leaf) ?? []))
-  return { taken, last: new Set(lines(marks?.last)), passed: new Set([...(marks?.places.keys() ?? []), ...passed]) }
+  return { taken, last: new Set(lines(marks?.last)), passed: new Set([...(marks?.rested ?? []), ...passed]) }
 }
 
 /** The name of a line in a drawing. */

@@ -7,6 +7,7 @@ import { CallStrip } from './call-strip.ts'
 import { ChartView } from './chart-view.ts'
 import { marksOf } from './run-marks.ts'
 import { post, problemOf } from './client.ts'
+import { Talk } from './talk.ts'
 import { childOf, DecideCard } from './decide.ts'
 import { Facts } from './facts.ts'
 import { askingBelow, FamilyTree, rootAgent } from './family-tree.ts'
@@ -38,6 +39,8 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
   }, [runId])
   const past = useRead<RunState>(version === undefined ? undefined : `runs/${encodeURIComponent(runId)}/at/${version}`)
   const { summary, trouble } = known
+  const title = summary?.record.prompt ?? runId
+  useEffect(() => void (document.title = `${lineText(title, 80)} · statewright studio`), [title])
   const hasFamily = isInFamily(known)
   const { value: family } = useLook<FamilyMember>(hasFamily ? `runs/${encodeURIComponent(runId)}/family` : undefined)
   const stood = past.value?.version === version ? past.value : undefined
@@ -72,6 +75,7 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
         shown === undefined
           ? h('div', { class: 'loading', 'aria-busy': true })
           : h(Transcript, { key: version ?? 'now', run: shown }),
+        version === undefined && drives && h(Talk, { runId, known, onSaid: setSaid }),
         h('h2', null, 'About'),
         h(Facts, { known }),
       ]),

@@ -1,18 +1,22 @@
 import { decodedPart } from './decoded-part.ts'
 
-/** Returns the studio's own routes; `createHandlers` answers all others of one run. */
+/** The studio's own routes; `createHandlers` answers all others of one run. */
 export const ownRoutes = [
-  '/api/studio',
-  '/api/charts',
-  '/api/charts/:chart',
-  '/api/sessions',
-  '/api/runs',
-  '/api/runs/:run/summary',
-  '/api/runs/:run/family',
-  '/api/runs/:run/answers',
-  '/api/runs/:run/way',
-  '/api/runs/:run/at/:version',
-  '/api/runs/:run/tools/:tool',
+  'GET /api/studio',
+  'GET /api/charts',
+  'GET /api/charts/:chart',
+  'GET /api/runs',
+  'POST /api/runs',
+  'GET /api/suspended',
+  'GET /api/store',
+  'POST /api/grants/:grant/revoke',
+  'POST /api/postponed/:run/retry',
+  'GET /api/runs/:run/summary',
+  'GET /api/runs/:run/family',
+  'GET /api/runs/:run/answers',
+  'GET /api/runs/:run/way',
+  'GET /api/runs/:run/at/:version',
+  'GET /api/runs/:run/tools/:tool',
 ] as const
 
 /** A route of the studio, and the parts of the path that its names with a colon stand for. */
@@ -25,7 +29,7 @@ export interface FoundOwnRoute {
 /** Returns the route of a request under `/api`. */
 export function findOwnRoute(method: string, path: string): FoundOwnRoute {
   const given = path.replace(/\/+$/, '').split('/').map(decodedPart)
-  const route = ownRoutes.find((own) => method === 'GET' && fits(own.split('/'), given))
+  const route = ownRoutes.find((own) => fits(own.split('/'), [`${method} `, ...given.slice(1)]))
   if (route !== undefined) {
     const wanted = route.split('/')
     return { route, parts: given.filter((_, index) => wanted[index]?.startsWith(':') === true) }

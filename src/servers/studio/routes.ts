@@ -1,14 +1,23 @@
 import { type Agent, createAgent, type Json, type Model, ModelError, type Store } from '../../index.ts'
-import { listSessions, type RunStatus } from '../../ports.ts'
+import { unchecked } from '../../core/domain/text/option-shape.ts'
+import { type Prompt, revokeGrant } from '../../ports.ts'
+import { readBody } from '../http/read-body.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
-import { listRuns } from './list-runs.ts'
+import { aboutStore } from './about-store.ts'
+import { listQuestions } from './list-questions.ts'
+import { listRuns, searchIn } from './list-runs.ts'
 import { decodedPart } from './decoded-part.ts'
 import { findOwnRoute } from './own-routes.ts'
 import type { CheckedOptions } from './options.ts'
 import { familyOf, rootOf } from './family.ts'
 import { errorOf, failure, json } from './respond.ts'
 import { stateAt, summaryOf, wayOf } from './show-run.ts'
+
+/** The maximum bytes of a request, which may hold files. */
+const mostBodyBytes = 48_000_000
+
+const promptShape = unchecked<{ readonly prompt: Prompt }>('prompt')
 
 /** The routes under `/api`: the studio's own lists and views, and the handlers of the run's agent. */
 export class StudioRoutes {
@@ -26,7 +35,7 @@ export class StudioRoutes {
     this.#charts = new ChartDrawer(options.charts)
     this.#reader = createAgent({ name: 'studio', model: readerModel, store: options.store })
     const onError = (error: unknown, request: Request) => void this.#thrown.set(request, error)
-    const shared = { basePath: '/api', authorize: () => ({ by: options.by }), onError }
+    const shared = { basePath: '/api', authorize: () => ({ by: options.by }), onError, maxBodyBytes: mostBodyBytes }
     this.#readerHandlers = createHandlers(this.#reader, { ...shared, drive: false })
     this.#handlers = new Map(options.agents.map((agent) => [agent.name, createHandlers(agent, shared)]))
   }
@@ -37,28 +46,38 @@ export class StudioRoutes {
     const [runId = '', which = ''] = parts
     const { store } = this.#options
     switch (route) {
-      case '/api/studio':
+      case 'GET /api/studio':
         return json(this.#about())
-      case '/api/charts':
+      case 'GET /api/charts':
         return this.#chart('run', url)
-      case '/api/charts/:chart':
+      case 'GET /api/charts/:chart':
         return this.#chart(parts[0] ?? '', url)
-      case '/api/sessions':
-        return json({ sessions: await listSessions(store, { ...pageIn(url), limit: 200 }) })
-      case '/api/runs':
+      case 'GET /api/runs':
         return json(await this.#list(url))
-      case '/api/runs/:run/summary':
+      case 'GET /api/runs/:run/summary':
         return json(await summaryOf(this.#reader, store, runId, numberIn(url, 'known')))
-      case '/api/runs/:run/family':
+      case 'GET /api/runs/:run/family':
         return json((await familyOf(store, runId)) ?? null)
-      case '/api/runs/:run/answers':
+      case 'GET /api/runs/:run/answers':
         return await this.#answers(runId, url)
-      case '/api/runs/:run/way':
+      case 'GET /api/runs/:run/way':
         return json(await wayOf(this.#reader, this.#charts.run, runId, versionsIn(url)))
-      case '/api/runs/:run/at/:version':
+      case 'GET /api/runs/:run/at/:version':
         return json(await stateAt(this.#reader, runId, Number(which)))
-      case '/api/runs/:run/tools/:tool':
+      case 'GET /api/runs/:run/tools/:tool':
         return await this.#tool(runId, which)
+      case 'POST /api/runs':
+        return await this.#start(request, url)
+      case 'GET /api/suspended':
+        return json(await listQuestions(store))
+      case 'GET /api/store':
+        return json(await aboutStore(this.#reader, store))
+      case 'POST /api/grants/:grant/revoke':
+        return json({
+          isRevoked: (await revokeGrant(store, runId, { by: this.#options.by, at: Date.now() })) !== undefined,
+        })
+      case 'POST /api/postponed/:run/retry':
+        return json({ isRetried: await store.retry(runId) })
       case 'kit':
         return await this.#ofRun(request, runId, which)
       case undefined:
@@ -68,6 +87,24 @@ export class StudioRoutes {
 
   async close(): Promise<void> {
     await this.#reader.close()
+  }
+
+  /** Starts a run with an agent, or in a session of it: a new one without an id. */
+  async #start(request: Request, url: URL): Promise<Response> {
+    const name = url.searchParams.get('agent') ?? ''
+    const agent = this.#options.agents.find((one) => one.name === name)
+    const handlers = this.#handlers.get(name)
+    if (agent === undefined || handlers === undefined) {
+      return failure(404, 'no_agent', `This studio has no agent "${name.slice(0, 100)}". Load it with --agents.`)
+    }
+    const session = url.searchParams.get('session')
+    if (session === null) {
+      const response = await handlers.fetch(request)
+      return this.#thrown.has(request) ? errorOf(this.#thrown.get(request)) : response
+    }
+    const { prompt } = await readBody(request, 'a prompt', promptShape, mostBodyBytes)
+    const run = await agent.session(session === '' ? undefined : session).prompt(prompt)
+    return json({ runId: run.id, status: 'running' }, 201)
   }
 
   /** Passes a request on to the handlers of the run's agent, or to those that do not drive. */
@@ -118,13 +155,7 @@ export class StudioRoutes {
   }
 
   async #list(url: URL) {
-    const given = url.searchParams
-    const status = given.get('status') ?? undefined
-    return await listRuns(this.#options.store, {
-      ...pageIn(url),
-      ...(isStatus(status) ? { status } : {}),
-      ...(given.has('session') ? { session: given.get('session') ?? '' } : {}),
-    })
+    return await listRuns(this.#options.store, searchIn(url.searchParams))
   }
 
   #chart(name: string, url: URL): Response {
@@ -147,11 +178,6 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function pageIn({ searchParams }: URL): { readonly before?: string } {
-  const before = searchParams.get('before')
-  return before === null ? {} : { before }
-}
-
 function versionsIn({ searchParams }: URL): readonly number[] {
   return (searchParams.get('versions') ?? '').split(',').map(Number).filter(Number.isInteger)
 }
@@ -159,10 +185,6 @@ function versionsIn({ searchParams }: URL): readonly number[] {
 function numberIn({ searchParams }: URL, name: string): number | undefined {
   const text = searchParams.get(name)
   return text === null ? undefined : Number(text)
-}
-
-function isStatus(text: string | undefined): text is RunStatus {
-  return text === 'running' || text === 'waiting' || text === 'done'
 }
 
 /** Stands in if no model is asked: the studio reads and stores. */

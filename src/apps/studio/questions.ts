@@ -1,0 +1,106 @@
+import { type ComponentChild, h } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Decision, DecisionReceipt } from '../../index.ts'
+import type { AskingRun } from '../../servers/studio/list-questions.ts'
+import { post, problemOf } from './client.ts'
+import { agentName } from './family-tree.ts'
+import { agoText, countText, lineText } from './format.ts'
+import { alertOf, button, useLook } from './parts.ts'
+import { runAddress } from './route.ts'
+
+/** Every call of the store that waits for an answer; those that need a yes or no are answered together. */
+export function Questions(): ComponentChild {
+  const { value, problem } = useLook<{ readonly runs: readonly AskingRun[] }>('suspended')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [said, setSaid] = useState('')
+  const [isBusy, setIsBusy] = useState(false)
+  const runs = value?.runs ?? []
+  const keys = runs.flatMap(({ record, calls }) => calls.filter(isYesOrNo).map((call) => keyOf(record.id, call)))
+  const picked = keys.filter((key) => chosen.has(key))
+  const toggle = (key: string) =>
+    setChosen(new Set(chosen.has(key) ? picked.filter((one) => one !== key) : [...picked, key]))
+  const answer = async (action: Decision['action']) => {
+    setIsBusy(true)
+    const counts = { done: 0, late: 0 }
+    const problems: string[] = []
+    for (const { record, calls } of runs) {
+      const wanted = calls.filter((call) => picked.includes(keyOf(record.id, call)))
+      if (wanted.length === 0) continue
+      const decisions = wanted.map((call) => ({ target: call.suspension?.id ?? call.callId, action }))
+      try {
+        const path = `runs/${encodeURIComponent(record.id)}/decisions`
+        const { receipts } = await post<{ readonly receipts: readonly DecisionReceipt[] }>(path, { decisions })
+        for (const receipt of receipts) {
+          if (receipt.answer === 'applied' || receipt.answer === 'kept') counts.done++
+          else if (receipt.message === undefined) counts.late++
+          else problems.push(receipt.message)
+        }
+      } catch (error) {
+        problems.push(problemOf(error))
+      }
+    }
+    const what = action === 'resume' ? 'approved' : 'denied'
+    const late = counts.late === 0 ? '' : ` ${countText(counts.late)} no longer waited.`
+    setSaid([`${countText(counts.done)} ${what}.${late}`, ...new Set(problems)].join(' '))
+    setChosen(new Set())
+    setIsBusy(false)
+  }
+  return h('div', { class: 'plain-page' }, [
+    h('h1', null, 'Questions'),
+    alertOf(problem),
+    h('p', { class: 'said', role: 'status' }, said),
+    value !== undefined && runs.length === 0 && h('p', { class: 'note' }, 'No run waits for an answer.'),
+    keys.length > 0 &&
+      h('div', { class: 'acts' }, [
+        button(picked.length === keys.length ? 'Choose none' : 'Choose all', () =>
+          setChosen(new Set(picked.length === keys.length ? [] : keys)),
+        ),
+        button(`Approve ${picked.length}`, () => void answer('resume'), {
+          class: 'primary',
+          disabled: isBusy || picked.length === 0,
+        }),
+        button(`Deny ${picked.length}`, () => void answer('cancel'), {
+          class: 'danger',
+          disabled: isBusy || picked.length === 0,
+        }),
+      ]),
+    h(
+      'ul',
+      { class: 'questions' },
+      runs.flatMap(({ record, calls }) =>
+        calls.map((call) => {
+          const key = keyOf(record.id, call)
+          const { toolName, suspension } = call
+          return h('li', { key }, [
+            h('input', {
+              type: 'checkbox',
+              'aria-label': `Choose ${toolName} of ${record.prompt ?? record.id}`,
+              disabled: !isYesOrNo(call),
+              checked: picked.includes(key),
+              onChange: () => toggle(key),
+            }),
+            h('a', { href: runAddress(record.id) }, [
+              h('b', null, lineText(toolName, 60)),
+              h('code', null, lineText(suspension?.message ?? JSON.stringify(call.arguments), 240)),
+              h('span', { class: 'about' }, [
+                `${agentName(record.agent)} · ${lineText(record.prompt ?? record.id, 80)} · ${agoText(record.updatedAt, Date.now())}`,
+                isYesOrNo(call) ? '' : ' · needs an answer of its own',
+              ]),
+            ]),
+          ])
+        }),
+      ),
+    ),
+  ])
+}
+
+type Asking = AskingRun['calls'][number]
+
+function keyOf(runId: string, { callId, suspension }: Asking): string {
+  return `${runId} ${suspension?.id ?? callId}`
+}
+
+/** An approval needs a yes or a no; any other call is answered where its arguments and its form are shown. */
+function isYesOrNo({ suspension, resumeMode }: Asking): boolean {
+  return suspension?.reason === 'approval' && resumeMode === 'replay'
+}
