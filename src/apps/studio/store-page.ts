@@ -12,10 +12,12 @@ export function StorePage(): ComponentChild {
   const { value, problem } = useLook<AboutStore>('store')
   const [said, setSaid] = useState('')
   const write = async (path: string, done: string) => {
-    await post(path, {}).then(
-      () => setSaid(done),
-      (error: unknown) => setSaid(problemOf(error)),
-    )
+    try {
+      await post(path, {})
+      setSaid(done)
+    } catch (error) {
+      setSaid(problemOf(error))
+    }
   }
   if (value === undefined) return alertOf(problem) ?? h('div', { class: 'loading', 'aria-busy': true })
   const { runs, costs, grants, workers, postponed } = value

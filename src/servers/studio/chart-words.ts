@@ -2,6 +2,7 @@ import type { ChartArrow } from '../../../machines/index.ts'
 
 /** The labels of the engine's transitions for people, by event, guard and states. The first match counts. */
 const words: readonly (readonly [RegExp, string])[] = [
+  [/waiting → running/, 'answered'],
   [/run\.cancelRequested|call\.cancel/, 'cancelled'],
   [/run\.failed|hasErred/, 'engine error'],
   [/TimeOver/, 'time over'],
@@ -16,7 +17,6 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/judging → suspended/, 'asks first'],
   [/done\(modelCall\) \[\]/, 'answered'],
   [/suspended\.resting → cancelled/, 'nobody answered'],
-  [/toolCall\.suspended/, 'asks again'],
   [/hasManagerFailed/, 'permission check failed'],
   [/mustAskManager/, 'permission asked'],
   [/isUnheardAtEnd|mustFilterQueued|hasQueued|isReopened/, 'new message'],
@@ -24,7 +24,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/hasPlaceholders/, 'goes on beside'],
   [/mustWait|isWait/, 'must wait'],
   [/goesStraightOn|judging → running\.turn/, 'ask the model'],
-  [/mustReplay|hasApplicable|appliesAtOnce|call\.decided|goesOn|toolCall\.settled/, 'answered'],
+  [/mustReplay|hasApplicable|appliesAtOnce|call\.decided|goesOn/, 'answered'],
   [/hasSettledCalls|isReplayOver/, 'results in'],
   [/hasNoOpenCalls|isSettled/, 'no open call'],
   [/hasPlannedOutcome/, 'finished'],
