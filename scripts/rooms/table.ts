@@ -196,13 +196,9 @@ export const rooms: readonly Room[] = [
   {
     name: 'studio',
     path: 'src/servers/studio/',
-    rooms: ['servers'],
-    // Invisible characters are written out, as on the command line. The links of a family are in the input of its runs.
-    files: [
-      'src/core/domain/text/invisible.ts',
-      'src/core/domain/family-link.ts',
-      'src/core/domain/text/option-shape.ts',
-    ],
+    rooms: ['text', 'servers'],
+    // The links of a family are in the input of its runs.
+    files: ['src/core/domain/family-link.ts'],
     packages: { 'node:': 'src/servers/studio/', xstate: 'src/servers/studio/' },
     doors: true,
   },

@@ -199,6 +199,7 @@ export const serverAdvice: Readonly<Record<string, string>> = {
   no_authorize: 'Give the handlers `authorize`: without it nothing is served.',
   no_chart: 'Ask for a chart that the studio lists.',
   no_route: 'Check the path and `basePath`.',
+  no_agent: 'Load the agent into the studio with --agents.',
   no_tool: 'Load the agent of the run into the studio.',
   not_allowed: '`authorize` has refused this request.',
   not_driven: 'Begin the run where its agent is loaded.',

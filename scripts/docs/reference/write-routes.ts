@@ -69,8 +69,24 @@ const studio: Readonly<Record<string, RouteText>> = {
   'GET /api/studio': ['', 'describes the studio', '`{ agents, charts }`'],
   'GET /api/charts': ['`?inside=` a state', 'draws the chart of a run', 'the drawn chart'],
   'GET /api/charts/:chart': ['`?inside=` a state', 'draws a chart', 'the drawn chart'],
-  'GET /api/sessions': ['`?before=`', 'lists sessions', '`{ sessions }`'],
-  'GET /api/runs': ['`?status=`, `?session=`, `?before=`', 'lists runs of all agents', 'a page of runs'],
+  'GET /api/runs': [
+    '`?status=`, `?session=`, `?subject=`, `?text=`, `?tool=`, `?until=`, `?members=1`, `?before=`',
+    'lists runs of all agents',
+    '`{ runs, next }`',
+  ],
+  'POST /api/runs': [
+    '`?agent=`, `?session=` (empty for a new one), `{ prompt }`',
+    'starts a run, or goes on with a session',
+    '201, `{ runId, status }`',
+  ],
+  'GET /api/suspended': ['', 'lists the questions of 100 waiting runs', '`{ runs }`'],
+  'GET /api/store': [
+    '',
+    'reads costs, grants, workers and postponed runs',
+    '`{ runs, costs, grants, workers, postponed }`',
+  ],
+  'POST /api/grants/:grant/revoke': ['', 'revokes a grant', '`{ isRevoked }`'],
+  'POST /api/postponed/:run/retry': ['', 'lets workers take a postponed run', '`{ isRetried }`'],
   'GET /api/runs/:run/summary': ['`?known=` a version', 'reads a run without its messages', 'the summary'],
   'GET /api/runs/:run/family': ['', 'reads a run with its sub-agents', 'the family from the root down, or null'],
   'GET /api/runs/:run/answers': [
@@ -97,7 +113,7 @@ export function writeRoutes(): string {
       section(
         'studio',
         'The page of `statewright studio`. Its other routes under `/api/runs/:run` are those of `createHandlers`.',
-        ownRoutes.map((path) => `GET ${path}`),
+        ownRoutes,
         studio,
       ),
       [
