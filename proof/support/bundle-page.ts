@@ -34,5 +34,7 @@ function squeezed(style: string): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
     .replaceAll(': ', ':')
+    .replaceAll(';}', '}')
+    .replaceAll(/([ :(,-])0\./g, '$1.')
     .trim()
 }

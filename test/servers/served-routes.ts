@@ -183,6 +183,7 @@ export const servers: readonly ServedRoutes[] = [
       'POST /api/postponed/:run/retry': { path: `/api/postponed/${secretRun}/retry`, body: {} },
       'GET /api/runs/:run/summary': { path: `/api${run}/summary` },
       'GET /api/runs/:run/family': { path: `/api${run}/family` },
+      'GET /api/runs/:run/answers': { path: `/api${run}/answers?call=1.c&value=1` },
       'GET /api/runs/:run/way': { path: `/api${run}/way?versions=1` },
       'GET /api/runs/:run/at/:version': { path: `/api${run}/at/1` },
       'GET /api/runs/:run/tools/:tool': { path: `/api${run}/tools/pay` },

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DrawnArrow, DrawnChart, DrawnState, Spot } from '../../servers/studio/drawn-chart.ts'
 import { alertOf, button, useRead } from './parts.ts'
 import { type DrawnWay, lineOf, type RunMarks, wayIn } from './run-marks.ts'
-import { useScrollEdges } from './scroll-edges.ts'
 
 /** A chart is drawn no smaller than this part of its size, so that it can be read; then its box scrolls. */
 const least = 0.72
@@ -26,7 +25,6 @@ export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): C
   const { value: drawn, problem } = useRead<DrawnChart>(`charts/${encodeURIComponent(chart)}${query}`)
   const active = marks === undefined ? '' : [...marks.active].join(' ')
   useEffect(() => showActive(box.current), [drawn, active, zoom])
-  useScrollEdges(box, drawn)
   if (problem !== undefined) return alertOf(problem)
   if (drawn === undefined) return h('div', { class: 'chart loading', 'aria-busy': true })
   const unknown = unknownStates(drawn, marks)

@@ -26,15 +26,15 @@ interface Read<Value> {
 /** Milliseconds between looks at what changes, while the page is visible. */
 const lookMs = 2_500
 
-/** Reads a path, if there is one, repeatedly while the page is visible. */
-export function useLook<Value>(path: string | undefined): Read<Value> {
+/** Reads a path, if there is one, and again after each change of it; if it is live, also while the page is visible. */
+export function useRead<Value>(path: string | undefined, isLive = false): Read<Value> {
   const [read, setRead] = useState<Read<Value> & { readonly path?: string | undefined }>({})
   useEffect(() => {
     if (path === undefined) return undefined
     const ending = new AbortController()
     let last = ''
     const look = async () => {
-      if (document.visibilityState === 'hidden') return
+      if (isLive && document.visibilityState === 'hidden') return
       try {
         const value = await get<Value>(path, ending.signal)
         const text = JSON.stringify(value)
@@ -42,32 +42,17 @@ export function useLook<Value>(path: string | undefined): Read<Value> {
         last = text
       } catch (error) {
         last = ''
-        if (!ending.signal.aborted) setRead((before) => ({ ...before, problem: problemOf(error) }))
+        if (!ending.signal.aborted) setRead((before) => ({ ...before, path, problem: problemOf(error) }))
       }
     }
     void look()
-    const timer = setInterval(() => void look(), lookMs)
+    const timer = isLive ? setInterval(() => void look(), lookMs) : undefined
     return () => {
       ending.abort()
       clearInterval(timer)
     }
   }, [path])
-  return read.path === path ? read : {}
-}
-
-/** Reads a path, if there is one, and again after each change of it. */
-export function useRead<Value>(path: string | undefined): Read<Value> {
-  const [read, setRead] = useState<Read<Value>>({})
-  useEffect(() => {
-    if (path === undefined) return undefined
-    const ending = new AbortController()
-    get<Value>(path, ending.signal).then(
-      (value) => setRead({ value }),
-      (error: unknown) => ending.signal.aborted || setRead((last) => ({ ...last, problem: problemOf(error) })),
-    )
-    return () => ending.abort()
-  }, [path])
-  return read
+  return isLive && read.path !== path ? {} : read
 }
 
 /** A status as a word with a colour; the word alone says it too. */

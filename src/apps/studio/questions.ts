@@ -5,12 +5,12 @@ import type { AskingRun } from '../../servers/studio/list-questions.ts'
 import { post, problemOf } from './client.ts'
 import { agentName } from './family-tree.ts'
 import { agoText, countText, lineText } from './format.ts'
-import { alertOf, button, useLook } from './parts.ts'
+import { alertOf, button, useRead } from './parts.ts'
 import { runAddress } from './route.ts'
 
 /** Every call of the store that waits for an answer; those that need a yes or no are answered together. */
 export function Questions(): ComponentChild {
-  const { value, problem } = useLook<{ readonly runs: readonly AskingRun[] }>('suspended')
+  const { value, problem } = useRead<{ readonly runs: readonly AskingRun[] }>('suspended', true)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState('')
   const [isBusy, setIsBusy] = useState(false)

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ListedPage } from '../../servers/studio/list-runs.ts'
 import { get } from './client.ts'
 import { agoText, lineText } from './format.ts'
-import { alertOf, button, StatusMark, useLook } from './parts.ts'
+import { alertOf, button, StatusMark, useRead } from './parts.ts'
 import { noWish, SearchForm, type Wish } from './search-form.ts'
 import { runAddress } from './route.ts'
 import { WindowList } from './window-list.ts'
@@ -25,7 +25,7 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
   const [older, setOlder] = useState<readonly Listed[]>([])
   const asked = Object.entries({ status, session, ...wish }).filter(([, text]) => text !== '')
   const query = new URLSearchParams(asked).toString()
-  const { value: page, problem } = useLook<ListedPage>(`runs?${query}`)
+  const { value: page, problem } = useRead<ListedPage>(`runs?${query}`, true)
   useEffect(() => setOlder([]), [query])
   const newest = page?.runs ?? []
   const ids = new Set(newest.map(({ id }) => id))

@@ -13,7 +13,7 @@ import { Facts } from './facts.ts'
 import { askingBelow, FamilyTree, rootAgent } from './family-tree.ts'
 import { RunFollower } from './follow-run.ts'
 import { lineText } from './format.ts'
-import { alertOf, StatusMark, useLook, useRead } from './parts.ts'
+import { alertOf, StatusMark, useRead } from './parts.ts'
 import { type KnownRun, type ShownRun, shownByState } from './run-model.ts'
 import { runAddress } from './route.ts'
 import { Timeline } from './timeline.ts'
@@ -42,7 +42,10 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
   const title = summary?.record.prompt ?? runId
   useEffect(() => void (document.title = `${lineText(title, 80)} · statewright studio`), [title])
   const hasFamily = isInFamily(known)
-  const { value: family } = useLook<FamilyMember>(hasFamily ? `runs/${encodeURIComponent(runId)}/family` : undefined)
+  const { value: family } = useRead<FamilyMember>(
+    hasFamily ? `runs/${encodeURIComponent(runId)}/family` : undefined,
+    true,
+  )
   const stood = past.value?.version === version ? past.value : undefined
   const shown = version === undefined ? known.shown : stood && shownByState(stood)
   const fork = async (from: number) => {

@@ -4,12 +4,12 @@ import type { AboutStore } from '../../servers/studio/about-store.ts'
 import { post, problemOf } from './client.ts'
 import { agentName } from './family-tree.ts'
 import { costText, countText, lineText, timeText } from './format.ts'
-import { alertOf, button, useLook } from './parts.ts'
+import { alertOf, button, useRead } from './parts.ts'
 import { runAddress } from './route.ts'
 
 /** What the runs of the store cost, the grants that apply to more than one call, and the workers. */
 export function StorePage(): ComponentChild {
-  const { value, problem } = useLook<AboutStore>('store')
+  const { value, problem } = useRead<AboutStore>('store', true)
   const [said, setSaid] = useState('')
   const write = async (path: string, done: string) => {
     try {

@@ -2,6 +2,7 @@ import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { TranscriptMessage } from '../../ports.ts'
 import { costText, countText, lineText, timeText, valueText } from './format.ts'
+import { markdownOf } from './markdown.ts'
 import { button } from './parts.ts'
 import type { ShownRun } from './run-model.ts'
 import { mostShown, shownText } from './shown-text.ts'
@@ -32,7 +33,12 @@ export function Transcript({ run }: { readonly run: ShownRun }): ComponentChild 
 function MessageView({ item }: { readonly item: Item }): ComponentChild {
   switch (item.role) {
     case 'user':
-      return article('user', 'user', item.timestamp, item.content.map(blockOf))
+      return article(
+        'user',
+        'user',
+        item.timestamp,
+        item.content.map((block, index) => blockOf(block, index)),
+      )
     case 'assistant': {
       const { model, usage, cost, stopReason, errorMessage } = item
       const about = [
@@ -47,7 +53,7 @@ function MessageView({ item }: { readonly item: Item }): ComponentChild {
         'model',
         item.timestamp,
         [
-          ...item.content.map(blockOf),
+          ...item.content.map((block, index) => blockOf(block, index, true)),
           errorMessage !== undefined && h('p', { class: 'trouble' }, shownText(errorMessage)),
         ],
         about.filter((one) => one !== '').join(' · '),
@@ -58,7 +64,7 @@ function MessageView({ item }: { readonly item: Item }): ComponentChild {
         `result ${item.isError ? 'is-error' : ''}`,
         `result of ${lineText(item.toolName, 60)}`,
         item.timestamp,
-        item.content.map(blockOf),
+        item.content.map((block, index) => blockOf(block, index)),
       )
     case 'extension':
       return article('extension', lineText(item.kind, 60), item.timestamp, [
@@ -68,7 +74,7 @@ function MessageView({ item }: { readonly item: Item }): ComponentChild {
       const { text, thinking, toolCalls } = item.answer
       return article('assistant under-way', 'model, writing', undefined, [
         thinking !== '' && h('p', { class: 'thinking' }, shownText(thinking.slice(-2_000))),
-        text !== '' && h(LongText, { text }),
+        text !== '' && h(LongText, { text, isMarkdown: true }),
         ...toolCalls.map((call) =>
           h('div', { class: 'call', key: call.id }, [
             h('b', null, lineText(call.name, 60)),
@@ -99,10 +105,10 @@ function article(
 
 type Block = Extract<TranscriptMessage, { readonly content: unknown }>['content'][number]
 
-function blockOf(block: Block, index: number): ComponentChild {
+function blockOf(block: Block, index: number, isMarkdown = false): ComponentChild {
   switch (block.type) {
     case 'text':
-      return h(LongText, { key: index, text: block.text })
+      return h(LongText, { key: index, text: block.text, isMarkdown })
     case 'thinking':
       return h('details', { key: index, class: 'thinking' }, [
         h('summary', null, 'Thinking'),
@@ -127,14 +133,17 @@ function blockOf(block: Block, index: number): ComponentChild {
 export function LongText({
   text,
   isCode = false,
+  isMarkdown = false,
 }: {
   readonly text: string
   readonly isCode?: boolean
+  readonly isMarkdown?: boolean
 }): ComponentChild {
   const [most, setMost] = useState(mostShown)
   const rest = text.length - most
-  return h('div', { class: isCode ? 'text code' : 'text' }, [
-    shownText(text.slice(0, most)),
+  const shown = shownText(text.slice(0, most))
+  return h('div', { class: isCode ? 'text code' : isMarkdown ? 'markdown' : 'text' }, [
+    isMarkdown ? markdownOf(shown) : shown,
     rest > 0 && button(`… ${countText(rest)} letters more`, () => setMost(most * 4), { class: 'quiet' }),
   ])
 }

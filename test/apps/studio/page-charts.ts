@@ -31,6 +31,6 @@ export function charts(): void {
     await lit(page, 'done')
     await page.locator('.arrow.last[data-line="running.closing → done"]').waitFor()
     await page.getByRole('button', { name: 'Fit' }).click()
-    await page.waitForSelector('.chart .scroll[data-more=""]')
+    await expect.poll(() => box.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
   })
 }
