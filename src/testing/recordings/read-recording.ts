@@ -8,8 +8,8 @@ import type { Store } from '../../core/ports/store.ts'
 import { type CallFacts, factsIn } from './call-facts.ts'
 import type { RecordedAnswer, RecordedDecision, RecordedMessage, RecordedResult, Recording } from './recording.ts'
 
-/** The suspension reasons that a replay cannot bring about: another service, run or provider answers them. */
-const foreign: ReadonlySet<string> = new Set(['service', 'subAgent', 'model_unavailable'])
+/** The suspension reasons that a replay does not bring about: its model answers, its sub-agents end, and no process dies. */
+const absent: ReadonlySet<string> = new Set(['interrupted', 'subAgent', 'model_unavailable', 'limit'])
 
 /** A stored run: what it received, and what became of its calls. */
 export interface ReadRun {
@@ -19,7 +19,7 @@ export interface ReadRun {
 
 /**
  * Reads a stored run that waits or is done. Rejects with a `UsageError` `run_busy` for a run under way, and
- * `bad_option` for a run that waited for a service, a sub-agent, its model or a permission of the run.
+ * `bad_option` for a run whose permission manager or plugin held it.
  */
 export async function readRun(store: Store, runId: string): Promise<ReadRun> {
   const [{ record, log }, events, calls, rows] = await Promise.all([
@@ -37,7 +37,7 @@ export async function readRun(store: Store, runId: string): Promise<ReadRun> {
   )
   const ids = numbered(answers)
   const known = calls.flatMap(({ record: call }) => (call.isHold === true ? [] : [call]))
-  refuseForeign(runId, events)
+  refuseHeld(runId, events)
   const idOf = (callId: string) => ids.get(callId) ?? callId
   const recording: Recording = {
     prompt: promptIn(events),
@@ -123,7 +123,7 @@ function resultOf(
   return [[id, { status: result.status, text: textOf(result), ...code, ...(asks === 0 ? {} : { asks }) }]]
 }
 
-/** Returns the decisions, without those about calls that a crash interrupted, because a replay is not interrupted. */
+/** Returns the decisions, without those about waits that a replay does not have. */
 function decisionsIn(
   events: readonly StoredEvent[],
   rows: readonly InboxRow[],
@@ -132,17 +132,19 @@ function decisionsIn(
   const stored = new Map(
     rows.flatMap(({ item }) => (item.kind === 'decision' ? [[item.decision.decisionId, item.decision]] : [])),
   )
-  const interrupted = new Set(
+  const reasons = new Map(
     events.flatMap((event) =>
-      event.type === 'call.suspended' && event.call.suspension?.reason === 'interrupted'
-        ? event.call.suspension.id
+      event.type === 'call.suspended' && event.call.suspension !== undefined
+        ? [[event.call.suspension.id, event.call.suspension.reason] as const]
         : [],
     ),
   )
   return events.flatMap((event) => {
-    if (event.type !== 'call.decided' || interrupted.has(event.suspensionId ?? '')) return []
+    if (event.type !== 'call.decided') return []
+    const reason = reasons.get(event.suspensionId ?? '')
     const decision = stored.get(event.decisionId)
-    return decision === undefined ? [] : [recordedDecision(decision, idOf)]
+    if (decision === undefined || (reason !== undefined && absent.has(reason))) return []
+    return [{ ...recordedDecision(decision, idOf), ...(reason === 'service' ? { service: true as const } : {}) }]
   })
 }
 
@@ -178,12 +180,12 @@ function saidTo(events: readonly StoredEvent[], rows: readonly InboxRow[]): read
   })
 }
 
-function refuseForeign(runId: string, events: readonly StoredEvent[]): void {
+function refuseHeld(runId: string, events: readonly StoredEvent[]): void {
   for (const event of events) {
     if (event.type !== 'call.suspended') continue
     const { isHold, suspension } = event.call
-    if (isHold !== true && !foreign.has(suspension?.reason ?? '')) continue
-    const wish = 'Only runs that people, rules and tools answered can be recorded.'
+    if (isHold !== true || absent.has(suspension?.reason ?? '')) continue
+    const wish = 'A run that its permission manager or a plugin held cannot be recorded.'
     throw new UsageError(
       'bad_option',
       `Run ${JSON.stringify(runId)} waited with the reason ${suspension?.reason}. ${wish}`,

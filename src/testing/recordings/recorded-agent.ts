@@ -105,9 +105,9 @@ export async function answerRecorded(
     const key = `${callId} ${suspension?.id ?? ''}`
     const place = places.get(key) ?? decided(places, callId)
     const decision = recording.decisions.filter(({ call }) => call === callId)[place]
-    if (decision === undefined) continue
+    if (decision === undefined || (decision.service === true) !== (suspension?.reason === 'service')) continue
     places.set(key, place)
-    const { call: target, ...more } = decision
+    const { call: target, service: _, ...more } = decision
     await run.decide([{ ...more, target, decisionId: `${callId} ${place}` }])
     count++
   }

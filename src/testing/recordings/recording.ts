@@ -37,6 +37,8 @@ export interface RecordedDecision {
   readonly reason?: string
   readonly scope?: DecisionScope
   readonly by?: string
+  /** True if a service answered, and no person. */
+  readonly service?: true
 }
 
 /** A message to the run, with the turn that read it first. */
