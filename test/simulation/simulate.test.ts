@@ -72,13 +72,15 @@ test('TST-08 strikes with no fault that was drawn before once all faults are ove
   expect(late).toEqual([])
 })
 
-test('TST-08 tells a line that follows itself once, with how often', () => {
+test('TST-08 tells once, with how often, what a story would repeat', () => {
   const note = (at: number, what: string) => ({ at, who: 'worker 1', what })
-  const notes = [note(1, 'begins'), note(2, 'asks'), note(3, 'asks'), note(4, 'asks'), note(5, 'is killed')]
+  const asked = Array.from({ length: 40 }, (_, index) => [note(2 + index, 'asks'), note(2 + index, 'hears no')])
+  const notes = [note(1, 'begins'), ...asked.flat(), note(50, 'is killed')]
   expect(storyOf(notes, { invariant: 'every run ends', message: 'It has not.' })).toEqual([
     '1 ms: worker 1 begins.',
-    '2 ms: worker 1 asks, 3 times.',
-    '5 ms: worker 1 is killed.',
+    '2 ms: worker 1 asks, 40 times.',
+    '2 ms: worker 1 hears no, 40 times.',
+    '50 ms: worker 1 is killed.',
     'Broken: every run ends. It has not.',
   ])
 })

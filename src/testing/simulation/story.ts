@@ -7,21 +7,19 @@ const mostLines = 12
 /** Tells what led to a problem, in at most 12 lines: what happened to its run, faults, and what was wrong. */
 export function storyOf(notes: readonly Note[], { message, invariant, runId }: Problem): readonly string[] {
   const own = notes.filter((note) => note.isFault === true || runId === undefined || note.runId === runId)
-  const major = folded(own.filter(({ isMinor }) => isMinor !== true))
-  // The last lines explain most; quiet lines are printed if there is room.
-  const all = folded(own)
+  const major = linesOf(own.filter(({ isMinor }) => isMinor !== true))
+  // What comes last explains most; quiet lines are told if there is room.
+  const all = linesOf(own)
   return [...(all.length < mostLines ? all : major.slice(1 - mostLines)), `Broken: ${invariant}. ${message}`]
 }
 
-/** The lines of notes. A line that is repeated at once has a count. */
-function folded(notes: readonly Note[]): readonly string[] {
-  const lines: { readonly note: Note; times: number }[] = []
-  for (const note of notes) {
-    const last = lines.at(-1)
-    if (last?.note.who === note.who && last.note.what === note.what) last.times++
-    else lines.push({ note, times: 1 })
-  }
-  return lines.map(
-    ({ note: { at, who, what }, times }) => `${at} ms: ${who} ${what}${times > 1 ? `, ${times} times` : ''}.`,
-  )
+/** Lines of notes. What is said three times or more is told once, where it begins, with how often. */
+function linesOf(notes: readonly Note[]): readonly string[] {
+  const alike = Map.groupBy(notes, ({ who, what }) => `${who} ${what}`)
+  return notes.flatMap((note) => {
+    const text = `${note.who} ${note.what}`
+    const same = alike.get(text) ?? []
+    if (same.length < 3) return `${note.at} ms: ${text}.`
+    return note === same[0] ? `${note.at} ms: ${text}, ${same.length} times.` : []
+  })
 }
