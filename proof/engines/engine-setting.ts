@@ -13,6 +13,8 @@ export interface SettingPlan {
 export interface EngineSetting extends AsyncDisposable {
   /** Milliseconds between two looks of a client at its runs. */
   readonly lookMs: number
+  /** The number of runs that are open at a time. */
+  readonly mostOpen: number
   /** The present address of the objects for a client. */
   url(): string
   /** The faults that are done in turn, by what their number is called; each ends when the engine accepts requests. */

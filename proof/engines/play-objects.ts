@@ -30,8 +30,6 @@ export interface ObjectsReport {
   readonly problems: readonly string[]
 }
 
-const mostOpen = 10
-
 /** Plays runs with a child and an approval each, one object a run, while the engine is disturbed. */
 export async function playObjects(
   open: (plan: SettingPlan) => Promise<EngineSetting>,
@@ -64,7 +62,7 @@ export async function playObjects(
     while (!isStuck()) {
       const running = played.filter((one) => !one.isDone)
       const isWanted = played.length < plan.runs || done < plan.faults
-      if (running.length < mostOpen && isWanted) played.push(new PlayedRun(`run-${played.length}`))
+      if (running.length < setting.mostOpen && isWanted) played.push(new PlayedRun(`run-${played.length}`))
       else if (running.length === 0) return
       await Promise.all(running.map((one) => one.advance(place)))
       await pause(setting.lookMs)

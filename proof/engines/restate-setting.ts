@@ -22,6 +22,7 @@ export async function restateSetting({ folder, journal, plant }: SettingPlan): P
   await server.deploy(driver.url)
   const front = await startFront(server.url)
   return {
+    mostOpen: 4,
     lookMs: 200,
     url: () => front.url,
     faults: {

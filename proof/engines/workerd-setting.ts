@@ -10,6 +10,7 @@ export async function workerdSetting({ folder, journal, plant }: SettingPlan): P
   const start = () => startWorkerd({ folder, script, texts })
   let server = await start()
   return {
+    mostOpen: 10,
     lookMs: 20,
     url: () => server.url,
     faults: {

@@ -36,6 +36,9 @@ const shape: OptionShape<RestateObjectOptions> = {
   agent: callback,
 }
 
+/** A driver hears of what others write, and writes nothing that they have not allowed: it need not ask before each read. */
+const readAgeMs = 200
+
 /** The texts of one answer have at most so many characters, or are one text. */
 const pageLength = 1_000_000
 const minute = 60_000
@@ -67,7 +70,7 @@ export function restateObject<Definition>(sdk: RestateSdk<Definition>, options: 
   checkOptions('restateObject', options, shape)
   const { service = 'Runs', agent: make, ...way } = options
   const objects = new OpenObjects((object) => {
-    const kept = openRestateStore({ ...way, service, object })
+    const kept = openRestateStore({ ...way, service, object }, readAgeMs)
     return { kept, agent: make({ store: kept.store, object }) }
   })
 

@@ -27,16 +27,16 @@ const pollMs = 500
 
 /**
  * Returns a store over a journal. Each call is done in a replica in this process, and is done again if others have written
- * meanwhile. What is done while an entry is on its way shares the next one.
+ * meanwhile. What is done while an entry is on its way shares the next one. What only reads may be `readAgeMs` old.
  */
-export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>): ReplicatedStore {
+export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>, readAgeMs = 0): ReplicatedStore {
   let timer: NodeJS.Timeout | undefined
   const watchers = createWatchers((size) => {
     if (size > 0 === (timer !== undefined)) return
     clearInterval(timer)
     timer = size > 0 ? setInterval(look, pollMs).unref() : undefined
   })
-  const log = new ReplicatedLog(journal, clock, watchers)
+  const log = new ReplicatedLog(journal, clock, { watchers, readAgeMs })
   let waiting: Task[] = []
   let isBusy = false
   let playing: Promise<void> | undefined
@@ -83,7 +83,9 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>): Re
   }
 
   function look(): void {
-    if (!isBusy && !isClosed) ask(async () => undefined).catch(() => watchers.notifyAll())
+    if (isBusy || isClosed) return
+    log.doubt()
+    ask(async () => undefined).catch(() => watchers.notifyAll())
   }
 
   const store: Store = {
@@ -141,6 +143,7 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>): Re
   return {
     store,
     async head() {
+      log.doubt()
       await ask(async () => undefined)
       log.settle()
       return log.head

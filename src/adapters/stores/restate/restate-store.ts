@@ -52,12 +52,12 @@ export function restateStore(options: RestateStoreOptions): Store {
   return openRestateStore(options).store
 }
 
-/** Returns the store with what a driver asks beside it. */
-export function openRestateStore(options: RestateStoreOptions): ReplicatedStore {
+/** Returns the store with what a driver asks beside it. What it only reads may be `readAgeMs` old. */
+export function openRestateStore(options: RestateStoreOptions, readAgeMs = 0): ReplicatedStore {
   checkOptions('restateStore', options, shape)
   const { ingress, object, service = 'Runs', headers = () => ({}), fetch = globalThis.fetch, clock = Date } = options
   const place = { ingress: ingress.replace(/\/$/, ''), service, object, headers, fetch }
-  return replicatedStore(restateJournal(place), clock)
+  return replicatedStore(restateJournal(place), clock, readAgeMs)
 }
 
 function isAddress(value: unknown): value is string {
