@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const store = memoryStore()
   const agents = [clerk(store), ...household(store)]
-  const [runId, rootId] = await fill(store, agents)
+  const [runId, rootId, talkId] = await fill(store, agents)
   await using studio = await openStudio(checkedOptions({ store, agents }), bundlePage)
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
   for (const [width, height] of widths) {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' })
       const page = await context.newPage()
       await page.goto(studio.address)
-      for (const [name, look] of Object.entries(looksAt(studio.url, runId, rootId))) {
+      for (const [name, look] of Object.entries(looksAt(studio.url, runId, rootId, talkId))) {
         await look(page)
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
       }
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
 type Look = (page: Page) => Promise<unknown>
 
 /** Each picture, and how the page comes to show it. */
-function looksAt(url: string, runId: string, rootId: string): Readonly<Record<string, Look>> {
+function looksAt(url: string, runId: string, rootId: string, talkId: string): Readonly<Record<string, Look>> {
   const at = (place: string) => (page: Page) => page.goto(`${url}#/${place}`)
   return {
     start: (page) => page.getByText('Write to Anna').first().waitFor(),
@@ -70,6 +70,10 @@ function looksAt(url: string, runId: string, rootId: string): Readonly<Record<st
       await at('new')(page)
       await page.getByRole('textbox', { name: 'Your message' }).fill('What did we say about lamps?')
     },
+    answer: async (page) => {
+      await page.goto(`${url}#/run/${talkId}`)
+      await page.locator('.markdown').first().waitFor()
+    },
     questions: async (page) => {
       await at('waiting')(page)
       await page.getByRole('button', { name: 'Choose all' }).click()
@@ -85,20 +89,28 @@ function looksAt(url: string, runId: string, rootId: string): Readonly<Record<st
   }
 }
 
-/** Runs that are done, failed and wait, and a family; gives the one that waits, and the root of the family. */
-async function fill(store: Store, [writer, boss, talker]: readonly Agent[]): Promise<readonly [string, string]> {
+/** Runs that are done, failed and wait, and a family; gives the one that waits, and the root of the family, and a talk. */
+async function fill(
+  store: Store,
+  [writer, boss, talker]: readonly Agent[],
+): Promise<readonly [string, string, string]> {
   const failing = createAgent({ name: 'reader', model: scripted([]), store })
   for (const prompt of ['Read the long report on the harbour, and say what it costs', 'Count'])
     await failing.run(prompt)
   const session = talker?.session('monday')
-  for (const prompt of ['Good morning', 'And again']) await (await session?.prompt(prompt))?.settled()
+  let talkId = ''
+  for (const prompt of ['Good morning', 'And again']) {
+    const talk = await session?.prompt(prompt)
+    await talk?.settled()
+    talkId = talk?.id ?? ''
+  }
   const granted = await writer?.run('Write to Bert that he is right.', { userId: 'anna' })
   const target = granted?.suspended[0]?.callId ?? ''
   await (await writer?.load(granted?.runId ?? ''))?.decide([{ target, action: 'resume', scope: 'always', by: 'anna' }])
   await (await writer?.load(granted?.runId ?? ''))?.settled()
   const root = await boss?.run('Keep the house.')
   const run = await writer?.run('Write to Anna that the meeting is on Tuesday, not on Monday.')
-  return [run?.runId ?? '', root?.runId ?? '']
+  return [run?.runId ?? '', root?.runId ?? '', talkId]
 }
 
 /** A family of three levels whose lowest member asks, and an agent that talks. */
