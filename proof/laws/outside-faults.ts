@@ -138,4 +138,12 @@ export const outsideFaults: readonly PlantedFault[] = [
     by: '    this.#setFor = this.#now() + lookAgainMs',
     check: 'test/adapters/hosts/durable-object/run-object.test.ts',
   },
+  {
+    decision: 28,
+    bends: 'A journal takes a change of a writer that has not seen the change before it.',
+    file: 'src/adapters/stores/replicated/journal.ts',
+    text: 'if (expect !== head.hash) return { head, writes: [] }',
+    by: 'if (expect === undefined) return { head, writes: [] }',
+    check: 'test/adapters/stores/replicated-store.test.ts',
+  },
 ]

@@ -46,8 +46,8 @@ export const storedFaults: readonly PlantedFault[] = [
     decision: 19,
     bends: 'A grant answers the question of another rule.',
     file: 'src/core/domain/grant.ts',
-    text: 'lasting.find((grant) => grant.rule === rule)',
-    by: 'lasting.find((grant) => grant.rule === rule || rule !== undefined)',
+    text: '=== asker && grant.rule === rule',
+    by: '=== asker && (grant.rule === rule || rule !== undefined)',
     check: 'test/lifecycle/grants.test.ts',
   },
   {
@@ -64,7 +64,7 @@ export const storedFaults: readonly PlantedFault[] = [
     file: 'src/core/domain/grant.ts',
     text: 'const lasting = isUnclear ? [] :',
     by: 'const lasting = isUnclear && fitting.length === 0 ? [] :',
-    check: 'test/lifecycle/granted-lines.test.ts',
+    check: 'test/core/domain/grant.test.ts',
   },
   {
     decision: 20,
