@@ -63,4 +63,4 @@ test('TST-07 reports exactly the runs that five agents with known effects treat 
     expect({ name, runs: found.runs, left: found.left, sets }).toEqual({ name, runs, left: [], sets: expected })
   }
   expect(performed).toBe(runs)
-})
+}, 300_000)
