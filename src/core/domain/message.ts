@@ -106,7 +106,7 @@ export interface AssistantMessage {
   readonly model: string
   readonly provider: string
   readonly usage: Usage
-  /** US dollars by the engine's prices; absent if the model has no price. A value from an adapter is ignored. */
+  /** US dollars by the engine's prices, or as a model with `statesCost` says; absent if the model has no price. */
   readonly cost?: number
   /** The cost of the answer in the adapter's own units. */
   readonly executionUnits?: number

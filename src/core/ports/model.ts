@@ -123,6 +123,8 @@ export interface Model {
   /** The maximum tokens of prompt and answer together, if known. */
   readonly contextWindow?: number
   readonly prices?: Prices
+  /** True if each answer has its `cost`, which then counts in place of the prices. For what is paid elsewhere. */
+  readonly statesCost?: boolean
   /**
    * The pictures and files that the model accepts; absent if unknown. A prompt with other media is rejected before it is
    * stored.

@@ -13,23 +13,32 @@ import {
   type Agent,
   type AgentOptions,
   createAgent,
+  type Model,
   type ModelRequest,
   textOf,
   type Tool,
   type ToolContext,
 } from '../../index.ts'
-import { toolCallsOf } from '../../ports.ts'
+import { type ModelMessage, toolCallsOf } from '../../ports.ts'
+import { type CallAnswer, kinds, servingTools } from './foreign-requests.ts'
 import { type ForeignProcess, ForeignSession, type TurnState } from './foreign-session.ts'
 
 /** Options of `acpAgent`. */
 export interface AcpAgentOptions
-  extends ForeignProcess, Pick<AgentOptions, 'name' | 'store' | 'permissions' | 'limits'> {}
+  extends ForeignProcess, Pick<AgentOptions, 'name' | 'store' | 'permissions' | 'limits'> {
+  /**
+   * Tools that perform its requests: `read_file`, `write_file` and `shell`, as `fileTools` and `shellTool` give them. Each
+   * request is a call of its tool. Requests without a tool are refused. Default: none.
+   */
+  readonly tools?: readonly Tool[]
+}
 
 /**
  * Returns an agent whose work a foreign agent does, which is started as a process and spoken to over the Agent Client
  * Protocol. Each permission that it asks for is a call of a tool with the name of its kind, such as `execute` or `edit`,
  * which needs an approval. So rules allow or deny it, any process may decide it, and as a sub-agent it is under the rules of
- * its parents. Its requests for files and terminals are refused. After a crash the work is suspended as `interrupted`.
+ * its parents. Its requests for files and terminals are calls of `tools`. The costs that it tells are those of its run. After
+ * a crash the work is suspended as `interrupted`.
  *
  * @example
  * const coder = acpAgent({ name: 'coder', command: 'opencode', args: ['acp'], cwd: process.cwd() })
@@ -43,15 +52,17 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     env: checkedElsewhere,
     cwd: filledText,
     mode: optional(filledText),
+    tools: checkedElsewhere,
     store: checkedElsewhere,
     permissions: checkedElsewhere,
     limits: checkedElsewhere,
   })
-  const { name, store, permissions, limits, cwd } = options
+  const { name, store, permissions, limits, cwd, tools = [] } = options
+  const serving = new Set(tools.map((tool) => tool.name))
   const sessions = new Map<string, ForeignSession>()
   const toolset = {
     name: `agent "${options.name}" over ACP`,
-    tools: async () => [workTool(options, sessions), ...kinds.map((kind) => permissionTool(kind, cwd))],
+    tools: async () => [workTool(options, serving, sessions), ...kinds.map((kind) => permissionTool(kind, cwd))],
     close: async () => {
       for (const session of sessions.values()) session.close()
       sessions.clear()
@@ -59,16 +70,38 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   }
   return createAgent({
     name,
-    model: scripted(nextStep, { id: 'acp' }),
-    tools: [toolset],
+    model: foreignModel,
+    tools: [toolset, ...tools],
+    // What comes next is told by the whole transcript.
+    compaction: false,
     // Each permission takes two turns.
     limits: { maxTurns: 10_000, ...limits },
     ...defined({ store, permissions }),
   })
 }
 
-/** The kinds of calls that the protocol knows. */
-const kinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']
+const unpaid = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** Answers what comes next. The answer after a step of the work costs what the foreign agent has told since. */
+const foreignModel: Model = {
+  ...scripted(nextStep, { id: 'acp' }),
+  prices: unpaid,
+  statesCost: true,
+  async *stream(request) {
+    for await (const event of scripted(nextStep, { id: 'acp' }).stream(request)) {
+      yield event.type === 'finished' ? { ...event, message: { ...event.message, cost: newCost(request) } } : event
+    }
+  },
+}
+
+function newCost({ messages }: ModelRequest): number {
+  const costs = messages.flatMap((message) =>
+    message.role === 'toolResult' && message.toolName === 'work' ? [stateIn(textOf(message))?.cost ?? 0] : [],
+  )
+  const isNew = messages.findLast(({ role }) => role === 'toolResult' || role === 'user')
+  if (isNew?.role !== 'toolResult' || isNew.toolName !== 'work') return 0
+  return Math.max(0, (costs.at(-1) ?? 0) - Math.max(0, ...costs.slice(0, -1)))
+}
 
 function permissionTool(kind: string, cwd: string): Tool {
   return {
@@ -83,32 +116,33 @@ function permissionTool(kind: string, cwd: string): Tool {
 }
 
 /** The arguments of a step of the work. */
-interface Work {
+interface Work extends Partial<CallAnswer> {
   readonly prompt: string
   readonly sessionId?: string
-  /** The permission that is answered. */
-  readonly permission?: string
-  readonly isAllowed?: boolean
+  /** The request that is answered. */
+  readonly answers?: string
 }
 
-function workTool(wanted: ForeignProcess, sessions: Map<string, ForeignSession>): Tool {
+function workTool(wanted: ForeignProcess, tools: ReadonlySet<string>, sessions: Map<string, ForeignSession>): Tool {
   return {
     name: 'work',
-    description: 'Has the foreign agent work until it asks for a permission or has ended.',
+    description: 'Has the foreign agent work until it asks for something or has ended.',
     input: { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] },
     effects: 'once',
     timeoutMs: Infinity,
     execute: async (given: Work, context: ToolContext) => {
-      const { sessionId = '', permission = '', isAllowed = false } = given
+      const { sessionId = '', answers = '', isAllowed = false } = given
       const live = sessions.get(sessionId)
-      const session = live?.answer(permission, isAllowed) === true ? live : await takenUp(wanted, given, context)
+      const isLive = live?.answer(answers, { ...given, isAllowed }) === true
+      const session = isLive ? live : await takenUp(wanted, tools, given, context)
       if (session === undefined) return context.suspend(interrupted('its process is gone, and it loads no session'))
       sessions.set(session.id, session)
       const state = await session.next(context.signal)
-      if ('permission' in state) return { sessionId: session.id, ...state }
+      const told = { sessionId: session.id, ...defined({ cost: session.cost }), ...state }
+      if ('asked' in state) return told
       sessions.delete(session.id)
       session.close()
-      return 'ended' in state ? context.suspend(interrupted(state.ended)) : { sessionId: session.id, ...state }
+      return 'ended' in state ? context.suspend(interrupted(state.ended)) : told
     },
   }
 }
@@ -121,20 +155,21 @@ function interrupted(why: string) {
 /** Starts a process for a step; undefined if the task can only begin anew, and nobody has said that it may. */
 async function takenUp(
   wanted: ForeignProcess,
-  { prompt, sessionId, permission, isAllowed = false }: Work,
+  tools: ReadonlySet<string>,
+  { prompt, sessionId, answers, isAllowed = false, ...answer }: Work,
   { step, attempt, suspension }: ToolContext,
 ): Promise<ForeignSession | undefined> {
-  const session = await ForeignSession.start(wanted)
+  const session = await ForeignSession.start(wanted, tools)
   const known = sessionId ?? (await step('session', () => session.begin()))
   const isRepeated = attempt > 1 || suspension !== undefined
   if (known === session.id) {
     session.prompt(prompt)
   } else if (session.canLoad) {
     await session.load(known)
-    const isHeard = permission !== undefined || (isRepeated && session.hasHeard(prompt))
-    if (permission !== undefined) session.expect(permission, isAllowed)
+    const isHeard = answers !== undefined || (isRepeated && session.hasHeard(prompt))
+    if (answers !== undefined) session.expect(answers, { ...answer, isAllowed })
     session.prompt(isHeard ? 'You were interrupted. Go on with the task where you left it.' : prompt)
-  } else if (suspension?.reason === 'interrupted' || (permission === undefined && !isRepeated)) {
+  } else if (suspension?.reason === 'interrupted' || (answers === undefined && !isRepeated)) {
     await session.begin()
     session.prompt(prompt)
   } else {
@@ -160,28 +195,48 @@ function nextStep({ messages }: ModelRequest): ScriptedAnswer {
     return work({ prompt: promptOf(unsaid) })
   }
   const { sessionId } = state
-  if ('permission' in state) {
-    const { kind, id: permission, arguments: given } = state.permission
-    if (last === result) return { toolCalls: [{ name: kind, arguments: given }] }
+  if ('asked' in state) {
+    const { tool, id: answers, arguments: given } = state.asked
+    if (last === result) return { toolCalls: [{ name: tool, arguments: given }] }
     const prompt = promptOf(
       messages
         .slice(0, prompted)
         .filter(({ role }) => role === 'user')
         .slice(-1),
     )
-    return work({ prompt, sessionId, permission, isAllowed: last.role === 'toolResult' && !last.isError })
+    return work({ prompt, sessionId, answers, ...answerIn(last) })
   }
   if (unsaid.length > 0) return work({ prompt: promptOf(unsaid), sessionId })
   if (state.stopReason !== 'end_turn') throw new Error(`The foreign agent has stopped: ${state.stopReason}.`)
   return { text: state.text === '' ? 'Done.' : state.text }
 }
 
-/** Returns true for a step that begins a turn, and not for the answer to a permission. */
-function isPrompt({ name, arguments: given }: { readonly name: string; readonly arguments: unknown }): boolean {
-  return name === 'work' && isRecord(given) && !('permission' in given)
+/** The characters of a result that the foreign agent is told. */
+const mostText = 400_000
+
+/** Returns the answer to a request by the result of its call: a permission, the text of a file, or the end of a command. */
+function answerIn(result: ModelMessage): CallAnswer {
+  if (result.role !== 'toolResult') return { isAllowed: false }
+  const { toolName, isError } = result
+  const isPermission = kinds.includes(toolName)
+  if (isPermission) return { isAllowed: !isError }
+  const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  const whole = toolName === servingTools.read && !isError ? texts.slice(0, 1).join('') : texts.join('\n')
+  const text = whole === '[The file is empty.]' ? '' : whole.slice(0, mostText)
+  if (toolName !== servingTools.run) {
+    if (whole.length <= mostText) return { isAllowed: !isError, text }
+    return { isAllowed: false, text: `The file is too large: at most ${mostText} characters are read. Ask for lines.` }
+  }
+  const code = texts.map((line) => /^\[Exit code (\d+)\.\]$/.exec(line)?.[1]).findLast((found) => found !== undefined)
+  return { isAllowed: !isError, text, ...(isError ? {} : { exitCode: Number(code ?? 0) }) }
 }
 
-type Result = { readonly sessionId: string } & Exclude<TurnState, { readonly ended: string }>
+/** Returns true for a step that begins a turn, and not for the answer to a permission. */
+function isPrompt({ name, arguments: given }: { readonly name: string; readonly arguments: unknown }): boolean {
+  return name === 'work' && isRecord(given) && !('answers' in given)
+}
+
+type Result = { readonly sessionId: string; readonly cost?: number } & Exclude<TurnState, { readonly ended: string }>
 
 /** Reads the result of a step; undefined for a failed one. */
 function stateIn(json: string): Result | undefined {

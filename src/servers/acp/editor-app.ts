@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import type {
   AgentApp,
   AgentContext,
@@ -30,6 +31,8 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
   const { RequestError } = sdk
   const labels = { [label]: base.name }
   const sessions = new Map<string, OpenSession>()
+  // An answer for all runs counts for the user of this process.
+  const whoever = userHere()
   let capabilities: ClientCapabilities = {}
 
   const known = async (id: string): Promise<Session> => {
@@ -202,7 +205,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
         await on.renew()
         const running = (await on.session.state())?.active?.runId
         if (running === undefined) {
-          const run = await on.session.prompt(said)
+          const run = await on.session.prompt(said, whoever)
           return promptResponse(await follow(client, on, run, { after: 0, shown: 0 }), sdk)
         }
         // The run waits or works: it reads the message in its next turn, and is asked about again.
@@ -259,6 +262,15 @@ function checkedFolder(cwd: string, { RequestError }: Acp): string {
   const isGood = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(cwd) && cwd.length <= 1000
   if (isGood) return cwd
   throw RequestError.invalidParams(undefined, 'cwd must be an absolute path of at most 1,000 characters.')
+}
+
+/** Returns the system's name of the user, if it is known. */
+function userHere(): { readonly userId?: string } {
+  try {
+    return { userId: userInfo().username }
+  } catch {
+    return {}
+  }
 }
 
 function asInvalid({ RequestError }: Acp) {

@@ -8,9 +8,11 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk'
-import { canonicalJson, hashText, isRecord, type Json, toPlainJson } from '../../core/domain/text/json.ts'
+import { isRecord, type JsonObject } from '../../core/domain/text/json.ts'
+import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
-import { loadAcp } from './load-acp.ts'
+import { type AskedCall, askedCall, askedIn, type CallAnswer, commandOf, servingTools } from './foreign-requests.ts'
+import { type Acp, loadAcp } from './load-acp.ts'
 
 /** The command that starts a foreign agent. */
 export interface ForeignProcess {
@@ -24,35 +26,32 @@ export interface ForeignProcess {
   readonly mode?: string
 }
 
-/** A permission that the agent asks for: the tool and the arguments of the call that stands for it. */
-export interface AskedPermission {
-  readonly id: string
-  readonly kind: string
-  readonly arguments: { readonly [field: string]: Json }
-}
-
-/** The result of a turn: a permission is asked for, the turn is over, or the process has ended. */
+/** The result of a turn: something is asked for, the turn is over, or the process has ended. */
 export type TurnState =
-  | { readonly permission: AskedPermission }
+  | { readonly asked: AskedCall }
   | { readonly text: string; readonly stopReason: string }
   | { readonly ended: string }
 
 interface OpenRequest {
-  readonly asked: AskedPermission
-  readonly answer: (isAllowed: boolean) => void
+  readonly asked: AskedCall
+  readonly answer: (given: CallAnswer) => void
 }
 
 const passed = ['PATH', 'HOME', 'LANG', 'TERM', 'TZ']
 const maxMessageBytes = 33_554_432
 const mostText = 1_000_000
 
-/** One process of a foreign agent, with one session. Its requests for files and terminals are refused. */
+/** One process of a foreign agent, with one session. */
 export class ForeignSession {
   readonly #child: ChildProcess
   readonly #wanted: ForeignProcess
   readonly #open: OpenRequest[] = []
-  /** Answers to permissions that a process before has asked for. */
-  readonly #known = new Map<string, boolean>()
+  /** Names of the tools that perform requests; what they do not perform is refused. */
+  readonly #tools: ReadonlySet<string>
+  /** Answers to requests of a process before. */
+  readonly #known = new Map<string, CallAnswer>()
+  /** Finished commands, by the id of their terminal. */
+  readonly #terminals = new Map<string, CallAnswer>()
   #connection: ClientConnection | undefined
   #changed = Promise.withResolvers<void>()
   #over: TurnState | undefined
@@ -60,9 +59,12 @@ export class ForeignSession {
   #heard = ''
   id = ''
   canLoad = false
+  /** US dollars of the session so far, if the agent has told them. */
+  cost: number | undefined
 
-  private constructor(wanted: ForeignProcess) {
+  private constructor(wanted: ForeignProcess, tools: ReadonlySet<string>) {
     this.#wanted = wanted
+    this.#tools = tools
     const { command, args = [], env = {}, cwd } = wanted
     const own = Object.fromEntries(passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
     const stdio: ['pipe', 'pipe', 'ignore'] = ['pipe', 'pipe', 'ignore']
@@ -72,8 +74,8 @@ export class ForeignSession {
     this.#child.once('exit', (code, signal) => end(`it ended with ${code ?? signal}`))
   }
 
-  static async start(wanted: ForeignProcess): Promise<ForeignSession> {
-    const session = new ForeignSession(wanted)
+  static async start(wanted: ForeignProcess, tools: ReadonlySet<string>): Promise<ForeignSession> {
+    const session = new ForeignSession(wanted, tools)
     try {
       await session.#connect()
       return session
@@ -107,7 +109,11 @@ export class ForeignSession {
   prompt(text: string): void {
     const prompt = [{ type: 'text' as const, text }]
     void this.#agent.request<PromptResponse>('session/prompt', { sessionId: this.id, prompt }).then(
-      ({ stopReason }) => this.#end({ text: this.#text, stopReason }),
+      async ({ stopReason }) => {
+        // Updates that came before the answer are taken in after it.
+        await nextLoopTurn()
+        this.#end({ text: this.#text, stopReason })
+      },
       (error: unknown) => {
         // A process that has closed its output is over, and its exit says how.
         if (this.#connection?.signal.aborted === true) this.#kill()
@@ -116,16 +122,16 @@ export class ForeignSession {
     )
   }
 
-  /** Keeps the answer to a permission that will be asked for again. It is given once. */
-  expect(permission: string, isAllowed: boolean): void {
-    this.#known.set(permission, isAllowed)
+  /** Keeps the answer to a request that will be made again. It is given once. */
+  expect(asked: string, answer: CallAnswer): void {
+    this.#known.set(asked, answer)
   }
 
-  /** Answers a permission that is asked for. Returns false if it is not. */
-  answer(permission: string, isAllowed: boolean): boolean {
-    const at = this.#open.findIndex(({ asked }) => asked.id === permission)
+  /** Answers an open request. Returns false if it is not open. */
+  answer(id: string, answer: CallAnswer): boolean {
+    const at = this.#open.findIndex(({ asked }) => asked.id === id)
     const [found] = at < 0 ? [] : this.#open.splice(at, 1)
-    found?.answer(isAllowed)
+    found?.answer(answer)
     return found !== undefined
   }
 
@@ -139,7 +145,7 @@ export class ForeignSession {
         signal.throwIfAborted()
         const [first] = this.#open
         if (this.#over !== undefined) return this.#over
-        if (first !== undefined) return { permission: first.asked }
+        if (first !== undefined) return { asked: first.asked }
         await this.#changed.promise
       }
     } finally {
@@ -181,13 +187,47 @@ export class ForeignSession {
         const text = isRecord(content) && typeof content['text'] === 'string' ? content['text'] : ''
         if (update.sessionUpdate === 'agent_message_chunk') this.#text = (this.#text + text).slice(-mostText)
         if (update.sessionUpdate === 'user_message_chunk') this.#heard = (this.#heard + text).slice(-mostText)
+        const { currency, amount } = (update.sessionUpdate === 'usage_update' && update.cost) || {}
+        if (currency === 'USD' && Number.isFinite(amount)) this.cost = Math.max(amount ?? 0, this.cost ?? 0)
+      })
+      .onRequest('fs/read_text_file', async ({ params: { sessionId, path, line, limit } }) => {
+        const lines = { ...(line ? { fromLine: line } : {}), ...(limit ? { lines: limit } : {}) }
+        const { text = '' } = await this.#performed(sdk, sessionId, servingTools.read, { path, ...lines })
+        return { content: text }
+      })
+      .onRequest('fs/write_text_file', async ({ params: { sessionId, path, content } }) => {
+        await this.#performed(sdk, sessionId, servingTools.write, { path, content })
+        return {}
+      })
+      .onRequest('terminal/create', async ({ params }) => {
+        const terminalId = `terminal-${this.#terminals.size + 1}`
+        this.#terminals.set(
+          terminalId,
+          await this.#performed(sdk, params.sessionId, servingTools.run, commandOf(params)),
+        )
+        return { terminalId }
+      })
+      .onRequest('terminal/output', ({ params: { terminalId } }) => {
+        const { text = '', exitCode = null } = this.#terminals.get(terminalId) ?? {}
+        return { output: text, truncated: false, exitStatus: { exitCode } }
+      })
+      .onRequest('terminal/wait_for_exit', ({ params: { terminalId } }) => ({
+        exitCode: this.#terminals.get(terminalId)?.exitCode ?? null,
+      }))
+      .onRequest('terminal/kill', () => ({}))
+      .onRequest('terminal/release', ({ params: { terminalId } }) => {
+        // The number of terminals names the next one, so that the name stays.
+        this.#terminals.set(terminalId, { isAllowed: true })
+        return {}
       })
       .connect(
         sdk.ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>, {
           maxMessageBytes,
         }),
       )
-    const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
+    const { read, write, run } = servingTools
+    const fs = { readTextFile: this.#tools.has(read), writeTextFile: this.#tools.has(write) }
+    const clientCapabilities = { fs, terminal: this.#tools.has(run) }
     const ended = once(this.#child, 'exit').then(([code]) => {
       throw new Error(`The command "${this.#wanted.command}" ended with ${String(code)} before it answered.`)
     })
@@ -200,16 +240,25 @@ export class ForeignSession {
     this.canLoad = agentCapabilities?.loadSession === true
   }
 
-  #ask({ sessionId, toolCall, options }: RequestPermissionRequest): Promise<RequestPermissionResponse> {
-    const { promise, resolve } = Promise.withResolvers<RequestPermissionResponse>()
-    const answer = (isAllowed: boolean) => {
-      // Never an answer for more than this one call: rules and grants of the family decide about the next.
-      const chosen = options.find(({ kind }) => kind === (isAllowed ? 'allow_once' : 'reject_once'))
-      resolve({ outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } })
-    }
-    const asked = askedIn(toolCall)
+  async #ask({ sessionId, toolCall, options }: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    const { isAllowed } = await this.#answered(sessionId, askedIn(toolCall))
+    // Never an answer for more than this one call: rules and grants of the family decide about the next.
+    const chosen = options.find(({ kind }) => kind === (isAllowed ? 'allow_once' : 'reject_once'))
+    return { outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } }
+  }
+
+  /** Resolves with the result of a call that performs a request; rejects with the error for the agent. */
+  async #performed(sdk: Acp, sessionId: string, tool: string, given: JsonObject): Promise<CallAnswer> {
+    if (!this.#tools.has(tool)) throw sdk.RequestError.methodNotFound(`${tool} is not offered`)
+    const answer = await this.#answered(sessionId, askedCall(tool, given))
+    if (answer.isAllowed) return answer
+    throw sdk.RequestError.internalError(undefined, answer.text ?? 'The request was refused.')
+  }
+
+  #answered(sessionId: string, asked: AskedCall): Promise<CallAnswer> {
+    const { promise, resolve: answer } = Promise.withResolvers<CallAnswer>()
     const known = this.#known.get(asked.id)
-    if (sessionId !== this.id) answer(false)
+    if (sessionId !== this.id) answer({ isAllowed: false })
     else if (known === undefined) this.#open.push({ asked, answer })
     else {
       this.#known.delete(asked.id)
@@ -223,13 +272,4 @@ export class ForeignSession {
     this.#over ??= state
     this.#changed.resolve()
   }
-}
-
-/** The call that stands for a permission. Its id is the same when the agent asks for the same again. */
-function askedIn({ kind, title, rawInput, locations }: RequestPermissionRequest['toolCall']): AskedPermission {
-  const input = toPlainJson(rawInput) ?? null
-  const command = isRecord(input) && typeof input['command'] === 'string' ? { command: input['command'] } : {}
-  const path = locations?.[0]?.path
-  const given = { title: title ?? '', ...command, ...(path === undefined ? {} : { path }), input }
-  return { id: hashText(canonicalJson([kind ?? 'other', given])), kind: kind ?? 'other', arguments: given }
 }

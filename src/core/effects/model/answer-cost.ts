@@ -8,6 +8,7 @@ export function priced(
   model: Pick<Model, 'provider' | 'id' | 'prices'>,
   answer: AssistantMessage,
 ): AssistantMessage {
+  if (answer.cost !== undefined) return answer
   const found = pricesOf({ prices }, model)
   return found === undefined ? answer : { ...answer, cost: costOf(answer.usage, found) }
 }

@@ -53,8 +53,9 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
     const detail = typeof copy['errorMessage'] === 'string' ? copy['errorMessage'] : unsaid
     throw new ModelError('api', `The model ${model.provider}/${model.id} stopped with an error: ${detail}`)
   }
-  const { cost: _, ...given } = copy as unknown as AssistantMessage
-  return freezeDeep({ ...given, role: 'assistant', usage })
+  const { cost, ...given } = copy as unknown as AssistantMessage
+  const stated = model.statesCost === true && isAmount(cost) ? { cost } : {}
+  return freezeDeep({ ...given, ...stated, role: 'assistant', usage })
 }
 
 type Check = (value: unknown) => boolean
