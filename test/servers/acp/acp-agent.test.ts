@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { fileTools } from '../../../src/adapters/tools/files.ts'
+import { shellTool, unconfined } from '../../../src/adapters/tools/shell.ts'
 import { type AgentOptions, createAgent } from '../../../src/index.ts'
-import { acpAgent } from '../../../src/servers/acp.ts'
+import { acpAgent, type AcpAgentOptions } from '../../../src/servers/acp.ts'
 
 const script = new URL('../processes/foreign-agent.ts', import.meta.url).pathname
 
@@ -26,6 +28,7 @@ async function place() {
     flags: readonly string[] = [],
     permissions: AgentOptions['permissions'] = {},
     own: AgentOptions['permissions'] = {},
+    more: Partial<AcpAgentOptions> = {},
   ) => {
     const store = sqliteStore(path)
     const coder = acpAgent({
@@ -34,6 +37,7 @@ async function place() {
       args: [script, folder, ...flags],
       cwd: folder,
       permissions: own,
+      ...more,
     })
     const call = { toolCalls: [{ id: 'w', name: 'coder', arguments: { prompt } }] }
     const boss = createAgent({
@@ -52,9 +56,9 @@ async function place() {
       await store.close()
     }
     onTestFinished(close)
-    return { boss, close }
+    return { boss, coder, close }
   }
-  return { path, effects, pid, open }
+  return { folder, path, effects, pid, open }
 }
 
 const resultIn = (messages: readonly object[]) => messages.find((one) => Reflect.get(one, 'role') === 'toolResult')
@@ -166,6 +170,47 @@ test('SRV-03 a cancelled run ends the process of its foreign agent', async () =>
     }
   }
   while (isAlive()) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('SRV-03 files and commands of a foreign agent are calls of our tools, under rules, and its costs are settled', async () => {
+  const { folder, open } = await place()
+  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
+  const sandbox = unconfined()
+  const tools = [...fileTools({ root: folder }), shellTool({ root: folder, sandbox })]
+  const own = { rules: { allow: ['shell', 'execute'] } }
+  const { boss } = open('alpha', ['serve', 'load'], {}, own, { tools })
+  const run = boss.start('Go.')
+  const { suspended } = await run.settled()
+  expect(suspended).toMatchObject([{ toolName: 'write_file', suspension: { preview: { path: 'b.txt' } } }])
+  await run.approve()
+  const { text, messages } = await run.settled()
+  expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('two\n')
+  const told = /^Copied\. .*outside the root folder.*2 words\n\[Exit code 3\.\] 3 Wrote alpha\. $/s
+  expect(text).toBe('The coder is done.')
+  expect(resultIn(messages)).toMatchObject({ content: [{ text: expect.stringMatching(told) }] })
+  const childRunId = String(Reflect.get(resultIn(messages) ?? {}, 'childRunId'))
+  expect((await (await boss.load(childRunId)).result()).cost).toBe(0.25)
+})
+
+test('SRV-03 costs that a foreign agent tells count for the limit of its run', async () => {
+  const { folder, effects, open } = await place()
+  writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
+  const tools = [
+    ...fileTools({ root: folder, write: 'allow' }),
+    shellTool({ root: folder, sandbox: unconfined(), run: 'allow' }),
+  ]
+  const { coder } = open('', ['serve'], {}, { rules: { allow: ['execute'] } }, { tools, limits: { maxCost: 0.2 } })
+  const { outcome, cost } = await coder.run('alpha beta')
+  expect([outcome, cost, effects()]).toMatchObject([{ reason: 'stopped', code: 'max_cost' }, 0.25, []])
+})
+
+test('SRV-03 a deny that a foreign agent ignores is told by its run, and one that asks for everything has calls like any', async () => {
+  const { effects, open } = await place()
+  const own = { rules: { deny: ['execute'] } }
+  const words = Array.from({ length: 40 }, (_, number) => `w${number}`).join(' ')
+  const { boss } = open(words, ['ignores'], {}, own)
+  const { suspended, text } = await boss.run('Go.')
+  expect([suspended, text, effects().length]).toEqual([[], 'The coder is done.', 40])
 })
 
 test('SRV-03 a command that cannot be started fails the call and names the command', async () => {

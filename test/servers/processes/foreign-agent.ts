@@ -45,6 +45,35 @@ acp
         ),
       )
     }
+    if (has('serve')) {
+      const { content } = await client.request('fs/read_text_file', { sessionId, path: join(folder, 'a.txt'), line: 2 })
+      const copied = client.request('fs/write_text_file', { sessionId, path: join(folder, 'b.txt'), content })
+      await say(
+        await copied.then(
+          () => 'Copied. ',
+          ({ message }: Error) => `${message} `,
+        ),
+      )
+      const outside = client.request('fs/read_text_file', { sessionId, path: '/etc/passwd' })
+      await outside.catch(({ message }: Error) => say(`${message} `))
+      const wanted = { command: 'sh', args: ['-c', 'echo "$TWO words"; exit 3'], env: [{ name: 'TWO', value: '2' }] }
+      const { terminalId } = await client.request<acp.CreateTerminalResponse>('terminal/create', {
+        sessionId,
+        cwd: folder,
+        ...wanted,
+      })
+      const { exitCode } = await client.request<acp.WaitForTerminalExitResponse>('terminal/wait_for_exit', {
+        sessionId,
+        terminalId,
+      })
+      const { output } = await client.request<acp.TerminalOutputResponse>('terminal/output', { sessionId, terminalId })
+      await say(`${output.trim()} ${exitCode} `)
+      const cost = { amount: 0.25, currency: 'USD' }
+      await client.notify('session/update', {
+        sessionId,
+        update: { sessionUpdate: 'usage_update', used: 10, size: 100, cost },
+      })
+    }
     for (const word of task.split(' ')) {
       if (existsSync(file) && readFileSync(file, 'utf8').includes(word)) continue
       const { outcome } = await client.request('session/request_permission', {
@@ -61,6 +90,8 @@ acp
         await say(`Wrote ${word}. `)
         if (has('die')) process.exit(7)
         if (has('hang')) await new Promise(() => undefined)
+      } else if (has('ignores')) {
+        appendFileSync(file, `${word}\n`)
       } else {
         await say(`Left out ${word}. `)
       }
