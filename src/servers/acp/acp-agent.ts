@@ -222,13 +222,13 @@ function answerIn(result: ModelMessage): CallAnswer {
   if (isPermission) return { isAllowed: !isError }
   const texts = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   const whole = toolName === servingTools.read && !isError ? texts.slice(0, 1).join('') : texts.join('\n')
-  const text = whole === '[The file is empty.]' ? '' : whole.slice(0, mostText)
+  const told = whole === '[The file is empty.]' ? '' : whole.slice(0, mostText)
   if (toolName !== servingTools.run) {
-    if (whole.length <= mostText) return { isAllowed: !isError, text }
+    if (whole.length <= mostText) return { isAllowed: !isError, text: told }
     return { isAllowed: false, text: `The file is too large: at most ${mostText} characters are read. Ask for lines.` }
   }
   const code = texts.map((line) => /^\[Exit code (\d+)\.\]$/.exec(line)?.[1]).findLast((found) => found !== undefined)
-  return { isAllowed: !isError, text, ...(isError ? {} : { exitCode: Number(code ?? 0) }) }
+  return { isAllowed: !isError, text: told, ...(isError ? {} : { exitCode: Number(code ?? 0) }) }
 }
 
 /** Returns true for a step that begins a turn, and not for the answer to a permission. */

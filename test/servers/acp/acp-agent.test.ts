@@ -185,7 +185,7 @@ test('SRV-03 files and commands of a foreign agent are calls of our tools, under
   await run.approve()
   const { text, messages } = await run.settled()
   expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('two\n')
-  const told = /^Copied\. .*outside the root folder.*2 words\n\[Exit code 3\.\] 3 Wrote alpha\. $/s
+  const told = /^Copied\. .*outside the root folder.*2 words\n+\[Exit code 3\.\] 3 Wrote alpha\. $/s
   expect(text).toBe('The coder is done.')
   expect(resultIn(messages)).toMatchObject({ content: [{ text: expect.stringMatching(told) }] })
   const childRunId = String(Reflect.get(resultIn(messages) ?? {}, 'childRunId'))
