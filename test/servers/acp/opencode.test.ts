@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { chatServer, hasOpencode, noOpencode, opencodeIn } from '../../../proof/foreign-agents/opencode.ts'
@@ -34,11 +34,12 @@ test.skipIf(!hasOpencode)(
       return { boss, stop: () => Promise.all([boss.close(), coder.close()]).then(() => store.close()) }
     }
     const first = open()
+    const denied = first.boss.start('Go.')
+    const [asked] = (await denied.settled()).suspended
+    expect(asked).toMatchObject({ toolName: 'execute', arguments: { command: commands[0] } })
+    await denied.deny()
+    expect([(await denied.settled()).text, existsSync(join(cwd, 'denied.txt'))]).toEqual(['The coder is done.', false])
     const run = first.boss.start('Go.')
-    expect((await run.settled()).suspended).toMatchObject([
-      { toolName: 'execute', arguments: { command: commands[0] } },
-    ])
-    await run.deny()
     expect((await run.settled()).suspended).toMatchObject([
       { toolName: 'execute', arguments: { command: commands[1] } },
     ])
