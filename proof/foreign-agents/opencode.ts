@@ -13,8 +13,11 @@ const program = join(
 /** True if opencode is installed here. */
 export const hasOpencode = existsSync(program)
 
-/** The reason for which tests on opencode are skipped. */
-export const noOpencode = 'opencode is not installed (npm ci --ignore-scripts --prefix proof/foreign-agents)'
+/** Says once that tests on opencode are skipped, if opencode is not installed. */
+export function sayNoOpencode(what: string): void {
+  const how = 'npm ci --ignore-scripts --prefix proof/foreign-agents'
+  if (!hasOpencode) console.log(`opencode is not installed (${how}): ${what} skipped`)
+}
 
 /** The command that starts opencode as a foreign agent with a model at an address, and with nothing else on the network. */
 export function opencodeIn(home: string, baseURL: string) {

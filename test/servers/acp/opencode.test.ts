@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { chatServer, hasOpencode, noOpencode, opencodeIn } from '../../../proof/foreign-agents/opencode.ts'
+import { chatServer, hasOpencode, opencodeIn, sayNoOpencode } from '../../../proof/foreign-agents/opencode.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { createAgent } from '../../../src/index.ts'
 import { acpAgent } from '../../../src/servers/acp.ts'
 
-if (!hasOpencode) console.log(`${noOpencode}: a foreign agent of others skipped`)
+sayNoOpencode('an agent of others below ours')
 
 const commands = ['echo kept >> denied.txt', 'echo made >> made.txt']
 
@@ -46,7 +46,7 @@ test.skipIf(!hasOpencode)(
     await first.stop()
 
     const second = open()
-    onTestFinished(async () => void (await second.stop()))
+    onTestFinished(() => second.stop())
     const again = await second.boss.load(run.id)
     await again.approve()
     const { text, messages, suspended } = await again.settled()

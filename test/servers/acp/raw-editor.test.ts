@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { createAgent } from '../../../src/index.ts'
+import { isRecord } from '../../../src/core/domain/text/json.ts'
+import { serveAcp } from '../../../src/servers/acp.ts'
+import { mailer, sharedFile } from '../mailer.ts'
+
+const send = { toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ann' } }] }
+
+test('SRV-03 a permission that is answered twice, and with foreign ids, counts once, and a session of another agent is unknown', async () => {
+  const { store } = await sharedFile()
+  const { agent, sent } = mailer([send, send, 'Done.'], { store })
+  const other = createAgent({ name: 'other', model: scripted(['Hello.']), store })
+  const theirs = other.session('theirs', { labels: { acp: 'other' } })
+  await (await theirs.prompt('Hi.')).settled()
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const served = await serveAcp(agent, { input, output })
+  onTestFinished(() => served.close())
+  const lines = createInterface({ input: output })
+  const say = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  const until = async (fits: (message: Record<string, unknown>) => boolean) => {
+    for (;;) {
+      const [line] = (await once(lines, 'line')) as [string]
+      const message: unknown = JSON.parse(line)
+      if (isRecord(message) && fits(message)) return message
+    }
+  }
+  say({ id: 1, method: 'initialize', params: { protocolVersion: 1 } })
+  await until(({ id }) => id === 1)
+  say({ id: 2, method: 'session/load', params: { sessionId: 'theirs', cwd: '/', mcpServers: [] } })
+  expect(await until(({ id }) => id === 2)).toMatchObject({ error: { code: -32002 } })
+  say({ id: 3, method: 'session/new', params: { cwd: '/', mcpServers: [] } })
+  const { result } = await until(({ id }) => id === 3)
+  const sessionId = Reflect.get(result ?? {}, 'sessionId')
+  say({ id: 4, method: 'session/prompt', params: { sessionId, prompt: [{ type: 'text', text: 'Mail.' }] } })
+  const allowed = { outcome: { outcome: 'selected', optionId: 'allow' } }
+  const first = await until(({ method }) => method === 'session/request_permission')
+  for (const id of [first['id'], first['id'], 'nobody asked', 99]) say({ id, result: allowed })
+  const second = await until(({ method }) => method === 'session/request_permission')
+  expect([second['id'] === first['id'], sent]).toEqual([false, ['Ann']])
+  say({ id: second['id'], result: { outcome: { outcome: 'selected', optionId: 'reject' } } })
+  expect(await until(({ id }) => id === 4)).toMatchObject({ result: { stopReason: 'end_turn' } })
+  expect(sent).toEqual(['Ann'])
+})
