@@ -295,13 +295,6 @@ test('SRV-02 an agent pays elsewhere over A2A once its boss has approved', () =>
   expect(runExample('remote-agent')).toEqual({ ...clean, lines: ['The clerk has paid.'] })
 }, 60_000)
 
-test.each([
-  ['editor', 'end_turn: asked again after a restart, and sent 1 mail'],
-  ['foreign-agent', 'The file is there.'],
-])(
-  'SRV-03 the example %s acts once, after somebody has approved',
-  (name, line) => {
-    expect(runExample(name)).toEqual({ ...clean, lines: [line] })
-  },
-  60_000,
-)
+test('SRV-03 a foreign agent over ACP writes its file once somebody has approved', () => {
+  expect(runExample('foreign-agent')).toEqual({ ...clean, lines: ['The file is there.'] })
+}, 60_000)
