@@ -235,6 +235,7 @@ export type { CallPlan, SuspensionHead, Verdict } from './core/domain/call-plan.
 export type { InputPlace, SaidHead, SaidPlace } from './core/domain/payload.ts'
 export type { DecisionAction, DecisionAnswer, DecisionScope } from './core/domain/decision.ts'
 export { decisionScopes } from './core/domain/decision-scope.ts'
+export type { HandoverOptions } from './core/family/handover-tool.ts'
 export { scopesFor } from './core/domain/scopes-for.ts'
 export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './core/domain/inbox.ts'
 export { toolCallsOf } from './core/domain/message.ts'

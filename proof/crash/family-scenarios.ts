@@ -35,6 +35,26 @@ function family(
   }
 }
 
+/** A conversation that is handed over. The next agent pays, after somebody has agreed. */
+const handedOver: CrashScenario = {
+  name: 'a conversation that is handed over',
+  build: (environment) => {
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      input: z.object({ to: z.string() }),
+      execute: ({ to }, context) => environment.perform(context, `Paid ${to}`),
+    })
+    const model = scripted([
+      { toolCalls: [{ id: 'h', name: 'cashier', arguments: {} }] },
+      { toolCalls: [{ id: 'p', name: 'pay', arguments: { to: 'Ada' } }] },
+      'Paid.',
+    ])
+    const cashier = createAgent({ name: 'cashier', model, tools: [pay] })
+    return { name: 'top', model, tools: [cashier.asHandover({ when: 'Something is to be paid.' })] }
+  },
+}
+
 /** A family whose two members wait for their account at once, until somebody adds to it. */
 const asking: CrashScenario = {
   name: 'a family whose account asks for more',
@@ -81,5 +101,6 @@ export const withFamilies: readonly CrashScenario[] = [
   family('approval', 2),
   family('approval', 3),
   asking,
+  handedOver,
   { ...family('approval', 3, (run) => run.cancel()), name: 'a family of 3 levels that is cancelled' },
 ]

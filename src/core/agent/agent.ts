@@ -1,3 +1,4 @@
+import type { HandoverOptions } from '../family/handover-tool.ts'
 import type { Store } from '../ports/store.ts'
 import type { AuditEntry } from '../domain/audit-entry.ts'
 import type { Grant } from '../domain/grant.ts'
@@ -52,6 +53,16 @@ export interface Agent<Tools extends ToolType = ToolType, Output = unknown> exte
    * const boss = createAgent({ name: 'boss', model, tools: [helper.asTool({ description: 'Looks things up.' })] })
    */
   asTool(options: AsToolOptions): Tool
+  /**
+   * Returns a tool by which the agent whose tool it is hands its conversation over to this agent. The run ends
+   * `stopped(handed_over)` after its round, and this agent goes on in a new run on the same transcript and account, in the
+   * store of that agent. It can hand the conversation back. The rules of earlier speakers stay in force. `settled()` and
+   * iterators follow to the last run.
+   *
+   * @example
+   * const desk = createAgent({ name: 'desk', model, tools: [repairs.asHandover({ when: 'Something is broken.' })] })
+   */
+  asHandover(options: HandoverOptions): Tool
   /**
    * Returns the run machine for an actor that may be restored elsewhere. `onLog` delivers the log, which you store with
    * each snapshot; `log` passes the log back. Logs stay in memory, and effects are performed at once. Use `start` for a

@@ -7,15 +7,17 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import type { CallRecord } from '../domain/call.ts'
 import type { Store } from '../ports/store.ts'
 import { hasBackground } from '../family/lineage.ts'
+import { speaking } from '../family/speaking.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
 /** Stores an answer to one call; without a target, to the only suspended call. */
 export async function answerCall(
-  core: AgentCore,
-  runId: string,
+  given: AgentCore,
+  givenId: string,
   target: string | undefined,
   decision: Omit<Decision, 'target'>,
 ): Promise<DecisionReceipt> {
+  const { core, runId } = await speaking(given, givenId)
   const { decideInFamily, questionsOf } = await import('../family/route.ts')
   const asked = target ?? onlySuspension(await questionsOf(core.store, runId, hasBackground(core)))
   if (asked === undefined) return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }

@@ -1,5 +1,6 @@
-import { familyIn, type FamilyPlace, rootIdOf } from '../domain/family-link.ts'
+import { familyIn, rootIdOf } from '../domain/family-link.ts'
 import type { UserMessage } from '../domain/message.ts'
+import type { JsonObject } from '../domain/text/json.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { isWell, lateResults } from '../driving/late-results.ts'
@@ -29,7 +30,7 @@ export async function beginForResults(core: AgentCore, sessionId: string): Promi
           if (original === undefined || !isWell(original.record.doneReason)) throw nothingWaits
           const [result] = await lateResults(core.store, original)
           if (result === undefined) throw nothingWaits
-          return { original, continuation: { kind: 'default' }, family: await familyOfWork(core, result) }
+          return { original, continuation: { kind: 'default' }, facts: { family: await familyOfWork(core, result) } }
         },
       },
     )
@@ -42,7 +43,7 @@ export async function beginForResults(core: AgentCore, sessionId: string): Promi
 }
 
 /** Returns the family that began the work of a result, whose account is charged. */
-async function familyOfWork({ store }: AgentCore, { background }: UserMessage): Promise<FamilyPlace> {
+async function familyOfWork({ store }: AgentCore, { background }: UserMessage): Promise<JsonObject> {
   const childRunId = background?.childRunId ?? ''
   const runId = familyIn(await store.input(childRunId))?.parentRunId ?? childRunId
   const input = await store.input(runId)

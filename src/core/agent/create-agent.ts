@@ -1,6 +1,6 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
-import type { Agent, AsToolOptions, CloseOptions } from './agent.ts'
+import type { Agent, CloseOptions } from './agent.ts'
 import { versionOf } from '../driving/agent-version.ts'
 import { type AgentCore, agentCore } from '../driving/agent-core.ts'
 import {
@@ -12,25 +12,16 @@ import {
   checkProvideOptions,
   checkRunOptions,
   checkStartOptions,
-  checkSubAgentOptions,
 } from './agent-shape.ts'
 import { limitsWithQuota } from '../driving/start-details.ts'
 import { type AgentOptions, partsOf } from './options.ts'
-import { actionAt, runOptionsOf, withoutAsking } from '../driving/run-options.ts'
-import { coreOf, keepCore } from '../driving/core-of.ts'
-import { bindChildTools, childToolOf } from '../family/bind-child-tools.ts'
+import { actionAt, runOptionsOf } from '../driving/run-options.ts'
+import { keepCore } from '../driving/core-of.ts'
+import { bindChildTools } from '../family/bind-child-tools.ts'
+import { speechOf } from './speech-of.ts'
+import { asChildTool, asHandoverTool, asOneCall, bindTo } from './bind-agents.ts'
 import type { Json } from '../domain/text/json.ts'
-import { aboutResults, oneCall, performing } from '../family/one-call.ts'
-import {
-  type BindAgent,
-  type BoundAgent,
-  inheritedBy,
-  isParent,
-  keepBindable,
-  type Lineage,
-  memberName,
-  memberNamed,
-} from '../family/lineage.ts'
+import { inheritedBy, isParent, keepBindable, type Lineage, memberNamed, rulesOf } from '../family/lineage.ts'
 import { accountIn, runAccount } from '../family/run-account.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
 import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
@@ -88,12 +79,12 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
   }
   const memory = options.memory && new ToldMemory(options.memory)
-  const plugins = [...(options.plugins ?? []), ...(memory === undefined ? [] : [memory.plugin])]
   const family = bindChildTools(
     options.tools ?? [],
     () => core,
-    (tool) => asOneCall(options, tool),
+    (tool) => asOneCall(makeAgent, options, tool),
   )
+  const plugins = [...(options.plugins ?? []), ...(memory === undefined ? [] : [memory.plugin]), ...family.plugins]
   const accountFor = (id: string, input: Json) => {
     const account = accountIn(id, input, family.isParent)
     return account && runAccount(core.store, id, account)
@@ -108,7 +99,9 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       isRemembering: memory !== undefined,
       ...(lineage && { inherited: inheritedBy(lineage) }),
       isInFamily: lineage !== undefined || family.isParent,
+      ...((lineage ?? family.isParent) && { rulesOf: (name: string) => rulesOf(core, name) }),
     },
+    ...((lineage ?? family.isParent) && { speech: speechOf(() => core) }),
     store: checkedStore(options.store ?? memoryStore()),
     history: options.history === true,
     runOptions: (quota) => (quota === undefined ? runOptions : grantedOptions(quota)),
@@ -163,7 +156,8 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       return (machine ??= provide())
     },
     provide,
-    asTool: (given) => asChildTool(options, given),
+    asTool: (given) => asChildTool(makeAgent, options, given),
+    asHandover: (given) => asHandoverTool(makeAgent, options, given),
     tool: async (name) => {
       const found = await core.parts.tools.find(name)
       return found && toolDefinitions(new Map([[name, found]]))[0]
@@ -233,51 +227,10 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     [Symbol.asyncDispose]: () => close(),
   }
   keepCore(made, core)
-  keepBindable(made, { name: options.name, bind: (above) => bindTo(options, above) })
+  keepBindable(made, { name: options.name, bind: (above) => bindTo(makeAgent, options, above) })
   const linked = options.broker === undefined ? undefined : linkBroker(core, options.broker, (id) => made.resume(id))
   return made
 }
-
-/** Returns a tool that has an agent of these options work as a sub-agent. It is created anew for each host. */
-function asChildTool(options: AgentOptions, { limits, ...given }: AsToolOptions): Tool {
-  checkSubAgentOptions({ limits, ...given })
-  const own = options.limits === false ? {} : options.limits
-  const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
-  return childToolOf({ name: options.name, ...given }, (lineage, change = (same) => same) =>
-    bindTo(change(options), lineage, { limits: bounds }),
-  )
-}
-
-/** Creates an agent of these options again, as a member of a family. */
-function bindTo(options: AgentOptions, lineage: Lineage, own: Pick<AgentOptions, 'limits'> = {}): BoundAgent {
-  const { store, clock, ids, leaseMs } = lineage.host
-  const name = memberName(lineage.host, options.name)
-  const onLimit = options.onLimit && withoutAsking(options.onLimit)
-  const agent = makeAgent({ ...options, ...own, ...defined({ onLimit }), name, store, clock, ids, leaseMs }, lineage)
-  return { core: coreOf(agent, 'asTool'), madeOf: options, close: () => agent.close() }
-}
-
-/** Creates the agent whose runs perform one call of a tool each, for each host. The host has judged the call. */
-function asOneCall({ plugins = [], tracer, inspect }: AgentOptions, tool: Tool): BindAgent {
-  return ({ host }) => {
-    const { store, clock, ids, leaseMs, parts } = host
-    const options: AgentOptions = {
-      name: memberName(host, tool.name),
-      model: oneCall(tool.name, clock),
-      tools: [performing(tool, { store, timeoutMs: parts.toolTimeoutMs })],
-      plugins: plugins.map(aboutResults),
-      limits: false,
-      compaction: false,
-      ...{ store, clock, ids, leaseMs },
-      ...defined({ tracer, inspect }),
-    }
-    const agent = makeAgent(options, { host, isJudged: true })
-    return { core: coreOf(agent, 'tool'), madeOf: tool, close: () => agent.close() }
-  }
-}
-
-/** The default limit of a sub-agent's running time, in milliseconds. */
-const memberDurationMs = 300_000
 
 /** Closes the agent. The signals of running tools fire before the resources of the tools are closed. */
 async function closeAgent(

@@ -26,6 +26,7 @@ import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { lookBelow, tellOthers, withMembers } from '../family/below.ts'
+import { followedOn, handedOn, speaking } from '../family/speaking.ts'
 import type { BackgroundCall } from '../family/background-work.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
@@ -82,12 +83,11 @@ export class RunHandle implements Run {
    * late. The error of a failed drive is reported to the next caller.
    */
   begin({ isWatched }: { readonly isWatched: boolean }): Promise<OpenDriving> {
-    const { openRuns } = this.#core
     const early = isWatched ? this.#follow({ fromNow: true }) : undefined
     this.#early = early
     const opening = this.#openDriving()
     const rest = opening.then((driving) => driving.rest)
-    openRuns.track(rest.then(() => tellOthers(this.#core)))
+    this.#core.openRuns.track(rest.then(() => tellOthers(this.#core)))
     const leave = () => {
       if (early !== undefined && this.#early === early) early.leave()
     }
@@ -109,9 +109,10 @@ export class RunHandle implements Run {
   }
 
   async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
-    const rest = await driven
-    const standing = await standingIn(this.#store, this.id, rest)
+    const standing = await standingIn(this.#store, this.id, await driven)
     await tellOthers(this.#core)
+    const next = await handedOn(this.#core, standing)
+    if (next) return new RunHandle(next.core, next.runId).settled()
     if (isAtRest(standing)) return withMembers(this.#core, standing)
     throw detached(this.id)
   }
@@ -130,9 +131,8 @@ export class RunHandle implements Run {
       leaving.throwIfAborted()
     }
     const driving = openDriving(this.#core, this.id, { taken, agent: this.#agent, adopts: this.#adopts })
-    const forget = () => this.#forgetSignal?.()
-    driving.rest.then(forget, forget)
-    driving.rest.then((rest) => (this.#ended = endOf(rest, driving))).catch(() => undefined)
+    const ended = driving.rest.then((rest) => (this.#ended = endOf(rest, driving))).catch(() => undefined)
+    void ended.finally(() => this.#forgetSignal?.())
     return driving
   }
 
@@ -151,7 +151,7 @@ export class RunHandle implements Run {
   [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
     const events = this.#early ?? this.#follow({ fromNow: true })
     this.#early = undefined
-    return events.driveBy(this.#drive())
+    return followedOn(events.driveBy(this.#drive()), this.#core, (next) => new RunHandle(next.core, next.runId))
   }
 
   events(options: RunFollowOptions & { readonly deltas: false }): FollowedEvents<StoredEvent>
@@ -256,7 +256,7 @@ export class RunHandle implements Run {
 
   async #post(item: PostedItem): Promise<PostReceipt> {
     await this.#stored
-    return this.#store.post(this.id, item, this.#core.clock.now())
+    return this.#store.post((await speaking(this.#core, this.id)).runId, item, this.#core.clock.now())
   }
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {

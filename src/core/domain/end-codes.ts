@@ -15,6 +15,7 @@ export const endCodes = {
     'input_rejected',
     'model_unavailable',
     'answer_refused',
+    'handed_over',
   ],
   error: [
     'max_turns',

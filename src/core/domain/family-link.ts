@@ -34,7 +34,13 @@ export const familyDecision = 'family:'
 export const childEnded = 'child.ended'
 
 /** The kind of the outgoing item that cancels a child. */
-export const childCancel = 'child.cancel'
+const childCancel = 'child.cancel'
+
+/** The kind of the outgoing item that has the conversation go on after a hand-over. */
+export const runHandedOver = 'run.handedOver'
+
+/** The kinds of the messages between the runs of a family. */
+export const familyKinds: readonly string[] = [childEnded, childCancel, runHandedOver]
 
 /** Returns the link of a stored run to its parent, or undefined for a run without one. */
 export function familyIn(input: Json | undefined): FamilyLink | undefined {
@@ -50,8 +56,8 @@ export function familyIn(input: Json | undefined): FamilyLink | undefined {
   }
 }
 
-/** The family of a run that is no child, but goes on for one of its runs. */
-export type FamilyPlace = Pick<FamilyLink, 'root' | 'account'>
+/** The family that a run belongs to, also if it is no child but goes on for one of its runs. */
+type FamilyPlace = Pick<FamilyLink, 'root' | 'account'>
 
 /** Returns the family that a stored run belongs to: its own, if it is neither a child nor goes on for another run. */
 export function familyPlaceIn(runId: string, input: Json | undefined): FamilyPlace {
@@ -133,6 +139,11 @@ export function addressOf(runId: string, callId: string): string {
 export function splitAddress(target: string): { readonly runId: string; readonly target: string } | undefined {
   const at = target.indexOf('/')
   return at < 0 ? undefined : { runId: target.slice(0, at), target: target.slice(at + 1) }
+}
+
+/** Returns the item that leaves with the end of a run that hands its conversation over. */
+export function handedOverItem(runId: string): OutgoingItem {
+  return { id: `${runId}.handover`, kind: runHandedOver, destination: runId, body: null }
 }
 
 /** Returns the item that leaves with the end of a child. It resumes its parent's call, or brings its result. */

@@ -1,5 +1,5 @@
 import { freezeDeep, isRecord, type Json, type JsonObject } from './text/json.ts'
-import { hasTexts } from './text/shape.ts'
+import { hasTexts, isTexts } from './text/shape.ts'
 import { textsIn } from './run-origin.ts'
 
 /** The data that a run received at its start besides its prompt. It does not change, and code receives it frozen. */
@@ -26,6 +26,8 @@ export interface RunDetails {
   readonly served?: ServedRequest
   /** The session of the run, with the number of its earlier runs. */
   readonly session?: { readonly id: string; readonly index: number }
+  /** The agents that spoke earlier in the conversation and handed it over. */
+  readonly speakers?: readonly string[]
 }
 
 /** The facts about a served event that a run needs for its answer. */
@@ -46,8 +48,20 @@ export interface ServedRequest {
 /** Returns the details in a run's stored input. An unreadable detail counts as missing. */
 export function detailsIn(id: string, input: Json): RunDetails {
   const stored = isRecord(input) ? input : {}
-  const { subject, userId, accessControl, delegatedBy, quota, history, labels, metadata, session, index, served } =
-    stored
+  const {
+    subject,
+    userId,
+    accessControl,
+    delegatedBy,
+    quota,
+    history,
+    labels,
+    metadata,
+    session,
+    index,
+    served,
+    speakers,
+  } = stored
   return freezeDeep({
     id,
     subject: typeof subject === 'string' ? subject : id,
@@ -59,6 +73,7 @@ export function detailsIn(id: string, input: Json): RunDetails {
     labels: textsIn(labels),
     ...(isRecord(metadata) ? { metadata: metadata } : {}),
     ...(served !== undefined && isServed(served) ? { served } : {}),
+    ...(isTexts(speakers) ? { speakers } : {}),
     ...(typeof session === 'string' ? { session: { id: session, index: typeof index === 'number' ? index : 0 } } : {}),
   })
 }

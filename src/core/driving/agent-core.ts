@@ -2,7 +2,8 @@ import type { RunContext, RunOptions } from '../../../machines/run/run.types.ts'
 import { refuseGroup } from '../domain/branch-group.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
-import { freezeDeep, isRecord, type Json } from '../domain/text/json.ts'
+import type { Continuation } from '../domain/run-origin.ts'
+import { freezeDeep, isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers } from '../ports/effect-handler.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -28,6 +29,20 @@ import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 import { runConfiguration } from './run-configuration.ts'
 import type { Completion, DriveOptions } from '../runtime/drive-options.ts'
+
+/** A run of a conversation, whole. */
+type Spoken = Pick<StoredRun, 'record' | 'input' | 'log'> & { readonly lastSeq: number }
+
+/** The way in which conversations go on with other agents. */
+export interface Speech {
+  /** Returns the agent that goes on from a run, with further fields of its input if the run has handed over. */
+  after(original: Spoken): Promise<{ readonly core: AgentCore; readonly facts?: JsonObject }>
+  /** Stores the next run of a session, and returns its id; undefined if the session has gone on already. */
+  begin(
+    sessionId: string,
+    from: { readonly original: Spoken; readonly continuation: Continuation; readonly facts?: JsonObject },
+  ): Promise<string | undefined>
+}
 
 /** The tools of an agent, which may have to be opened before they are there. */
 export interface OwnTools extends AgentTools {
@@ -69,6 +84,8 @@ export interface AgentCore extends AgentVersion {
   readonly tracer?: Tracer
   /** The agent that goes on from its runs. Default: itself. */
   readonly successor?: AgentCore
+  /** The way in which conversations are handed over; absent in an agent without a family. */
+  readonly speech?: Speech
   /** The default of `history` for the runs that it starts. */
   readonly history: boolean
   /** Returns the options that a new run stores; with a quota, its maximum model calls. */
@@ -159,7 +176,8 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         ...(options.accountFor && { accountFor: options.accountFor }),
         grantsFor: (agent, run, familyRoot) => ({
           of: async (toolName, callId) => {
-            const above = (parts.inherited ?? []).map((level) => level.agent)
+            const earlier = (run.speakers ?? []).flatMap((name) => parts.rulesOf?.(name) ?? [])
+            const above = [...new Set([...(parts.inherited ?? []), ...earlier].map((level) => level.agent))]
             const { grantsOfCall } = await import('./granted.ts')
             return grantsOfCall(options.store, { agent, above, run, familyRoot, toolName, callId })
           },
@@ -174,7 +192,9 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         },
         toEvent: told,
         completionOf: (stored) =>
-          isRecord(stored) && (stored['served'] ?? stored['family']) !== undefined ? completionFor(runId) : undefined,
+          parts.rulesOf !== undefined || (isRecord(stored) && (stored['served'] ?? stored['family']) !== undefined)
+            ? completionFor(runId)
+            : undefined,
         ...(parts.isRemembering === true && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
         ...(inspect === undefined ? {} : { inspect }),
         ...(options.tracer && { tracer: options.tracer }),

@@ -3,7 +3,7 @@ import type { ServedRequest } from '../domain/run-details.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import { checkJsonSchema } from '../effects/tools/check-json-schema.ts'
 import { completedEvent, errorTypeOf, sourceOf, unitsOf } from '../domain/service-event.ts'
-import { endedItem, familyIn } from '../domain/family-link.ts'
+import { endedItem, familyIn, handedOverItem } from '../domain/family-link.ts'
 import type { OutgoingItem } from '../domain/outgoing.ts'
 import { eventItem } from '../runtime/outgoing-items.ts'
 import { type RunFacts, type RunStanding, standingOf } from './run-result.ts'
@@ -15,6 +15,7 @@ export function completionItems(
   facts: RunFacts,
   at: number,
 ): readonly OutgoingItem[] {
+  if (facts.outcome?.code === 'handed_over') return [handedOverItem(runId)]
   const family = familyIn(facts.input)
   if (family !== undefined) return [endedItem(runId, family)]
   if (!isRecord(facts.input) || facts.input['served'] === undefined) return []

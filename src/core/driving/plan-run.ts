@@ -2,7 +2,6 @@ import type { RunInput } from '../../../machines/run/run.types.ts'
 import { defined, type Json, type JsonObject } from '../domain/text/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { Continuation } from '../domain/run-origin.ts'
-import type { FamilyPlace } from '../domain/family-link.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { PlannedRun } from './create-run.ts'
 import type { ReadRun } from './read-original.ts'
@@ -32,8 +31,8 @@ export function givenDetails(details: StartDetails): GivenDetails {
 export interface GoingOn {
   readonly original: ReadRun
   readonly continuation: Continuation
-  /** The family that the run goes on for. Default: one of its own. */
-  readonly family?: FamilyPlace
+  /** Further fields of its input. */
+  readonly facts?: JsonObject
 }
 
 /**
@@ -47,7 +46,7 @@ export function planRun(core: AgentCore, { id, given, facts, ...input }: RunToPl
     ...(from === undefined ? ownHistory(core, given) : inherited(from.original, given.history)),
     ...given.details,
     ...(from === undefined ? {} : { parentRunId: from.original.record.id, continuation: from.continuation }),
-    ...(from?.family && { family: { ...from.family } }),
+    ...from?.facts,
     ...facts,
     ...(log.length === 0 ? {} : { carried: seq }),
     ...agentDetails(core),
@@ -68,13 +67,14 @@ function inherited({ record: { id }, input }: ReadRun, history: boolean | undefi
     userId,
     accessControl,
     delegatedBy,
+    speakers,
     labels,
     metadata,
     history: hasHistory = false,
   } = detailsIn(id, input)
   return {
     subject,
-    ...defined({ userId, accessControl, delegatedBy }),
+    ...defined({ userId, accessControl, delegatedBy, speakers: speakers && [...speakers] }),
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(hasHistory && history === undefined ? { history: true } : {}),

@@ -38,6 +38,8 @@ export interface AgentParts {
   readonly permissions?: PermissionParts
   /** The permissions of the levels above a sub-agent, the nearest first. */
   readonly inherited?: readonly InheritedPermissions[]
+  /** Returns the permissions of an agent that spoke earlier. Throws an error for an unknown agent. */
+  readonly rulesOf?: (agent: string) => readonly InheritedPermissions[]
   /** True for a sub-agent and for an agent with sub-agents. */
   readonly isInFamily?: boolean
 }

@@ -1,4 +1,5 @@
 import type { AgentCore } from '../driving/agent-core.ts'
+import type { Plugin } from '../ports/plugin.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { tellOthers } from './below.ts'
@@ -6,11 +7,14 @@ import {
   type BindAgent,
   type BoundAgent,
   type ChangeMember,
+  hostOf,
   keepChildTools,
+  keepHandover,
   keepMember,
   refuseNamesakes,
 } from './lineage.ts'
 import { backgroundTool, childTool, type SubAgentOptions } from './child-tool.ts'
+import { type HandoverOptions, handoverPlugin, handoverTool } from './handover-tool.ts'
 
 /** Marks a tool of a sub-agent, also in a copy of the tool. */
 const binding = Symbol('sub-agent')
@@ -29,9 +33,32 @@ export function childToolOf(options: SubAgentOptions & { readonly name: string }
   return tool
 }
 
+/** Marks a tool that hands the conversation over, also in a copy of the tool; `bind` is absent in one that hands it back. */
+const handing = Symbol('handover')
+
+/** A tool of a hand-over. */
+interface HandingTool extends Tool {
+  readonly [handing]: { readonly options: HandoverOptions & { readonly name: string }; readonly bind?: BindAgent }
+}
+
+/** Returns the tool that hands the conversation over to an agent, which `createAgent` binds to a host. */
+export function handoverToolOf(options: HandoverOptions & { readonly name: string }, bind?: BindAgent): Tool {
+  const unbound = (): never => {
+    throw new Error(`"${options.name}" works only as a tool in the list of an agent.`)
+  }
+  const tool: HandingTool = { ...handoverTool(options, unbound), [handing]: { options, ...(bind && { bind }) } }
+  return tool
+}
+
+/** Returns the tool by which an agent hands the conversation back to the agent that it has it from. */
+export function handBackTo({ name }: AgentCore): Tool {
+  const last = name.slice(name.lastIndexOf('/') + 1)
+  return handoverToolOf({ name: last, when: `Hands the conversation back to ${last}.` })
+}
+
 /** Returns a copy of a tool, of which a stand-in for it is made. A copy of a sub-agent's tool starts no child. */
 export function unboundTool(tool: Tool): Tool {
-  const { [binding]: _, ...unbound } = tool as Tool & Partial<ChildTool>
+  const { [binding]: _, [handing]: __, ...unbound } = tool as Tool & Partial<ChildTool & HandingTool>
   return unbound
 }
 
@@ -48,6 +75,8 @@ export interface BoundTools {
   readonly tools: readonly (Tool | Toolset)[]
   /** True if one of them is a sub-agent. */
   readonly isParent: boolean
+  /** The plugins that the tools need. */
+  readonly plugins: readonly Plugin[]
   begin(): void
   stop(): Promise<void>
 }
@@ -59,25 +88,43 @@ export function bindChildTools(
   oneCall: (tool: Tool) => BindAgent,
 ): BoundTools {
   const waiting: (() => BoundAgent)[] = []
+  const handovers: (() => void)[] = []
   let bound: readonly BoundAgent[] = []
   const bindTool = (tool: Tool): Tool => {
+    if (isHanding(tool)) return bindHandover(tool)
     const { options, bind } = isChild(tool) ? tool[binding] : { options: undefined, bind: oneCall(tool) }
+    return boundAs(bind, (member) =>
+      options === undefined
+        ? backgroundTool(tool, host, member)
+        : { ...tool, execute: childTool({ ...options, name: tool.name }, host, member).execute },
+    )
+  }
+  const bindHandover = (tool: HandingTool): Tool => {
+    const { options, bind } = tool[handing]
+    const made = { ...tool, execute: handoverTool({ ...options, name: tool.name }, host).execute }
+    const keep = (target: () => AgentCore) => handovers.push(() => keepHandover(host(), tool.name, target))
+    if (bind !== undefined) return boundAs(bind, (member) => (keep(member), made))
+    keep(() => hostOf(host()))
+    return made
+  }
+  const boundAs = (bind: BindAgent, made: (member: () => AgentCore) => Tool): Tool => {
     const place = waiting.push(() => bind({ host: host() })) - 1
     const member = () => {
       const found = bound[place]
       if (found === undefined) throw new Error('The agent has not been created.')
       return found.core
     }
-    if (options === undefined) return backgroundTool(tool, host, member)
-    return { ...tool, execute: childTool({ ...options, name: tool.name }, host, member).execute }
+    return made(member)
   }
   return {
     isParent: tools.some(isBindable),
+    plugins: tools.some((item) => handing in item) ? [handoverPlugin(host)] : [],
     tools: tools.map((item) => (isBindable(item) ? bindTool(item) : item)),
     begin: () => {
       bound = waiting.map((make) => make())
       refuseNamesakes(host(), bound)
-      const children = tools.filter(isBindable)
+      for (const keep of handovers) keep()
+      const children = tools.filter(isBindable).filter((tool) => !isHanding(tool))
       const names = children.map(({ name }) => name)
       keepChildTools(host(), names, children.some(isInBackground))
       for (const { core } of bound) keepMember(host(), core)
@@ -98,12 +145,16 @@ export function tellWhenCancelled(core: AgentCore): void {
 }
 
 function isBindable(item: Tool | Toolset): item is Tool {
-  return isChild(item) || ('execute' in item && item.background === true)
+  return isChild(item) || isHanding(item) || ('execute' in item && item.background === true)
 }
 
 /** Returns true for a tool of a sub-agent. */
 export function isChild(item: Tool | Toolset): item is ChildTool {
   return binding in item
+}
+
+function isHanding(item: Tool | Toolset): item is HandingTool {
+  return handing in item
 }
 
 function isInBackground(tool: Tool): boolean {

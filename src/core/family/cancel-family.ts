@@ -6,7 +6,24 @@ import { memberNamed, rootOf } from './lineage.ts'
 /** Delivers the messages of a family, and has the children that were cancelled driven to their ends. */
 export function tellFamily(core: AgentCore): Promise<void> {
   const { store, clock } = core
-  return deliverEnds({ store, clock, cancelled: (child) => endMember(rootOf(core), child) })
+  return deliverEnds({
+    ...{ store, clock },
+    cancelled: (child) => endMember(rootOf(core), child),
+    handOver: async (runId) => {
+      const { handOver } = await import('./begin-handover.ts')
+      const next = await handOver(store, runId, (agent) => memberNamed(rootOf(core), agent))
+      if (next !== undefined && !core.openRuns.closing.aborted) driveNext(next.core, next.runId)
+    },
+  })
+}
+
+/** Drives the run after a hand-over, as far as this process can. */
+function driveNext(core: AgentCore, runId: string): void {
+  const driven = async () => {
+    await openDriving(core, runId).rest
+    await tellFamily(core)
+  }
+  core.openRuns.track(driven().catch(() => undefined))
 }
 
 /** A run that another process drives, or whose agent is unknown here, is left to others. */

@@ -1,6 +1,13 @@
 import type { Decision } from '../domain/decision.ts'
 import { type CallRecord, isTerminal } from '../domain/call.ts'
-import { childCancel, childEnded, familyDecision, type FamilyLink, familyIn } from '../domain/family-link.ts'
+import {
+  childEnded,
+  familyDecision,
+  familyKinds,
+  type FamilyLink,
+  familyIn,
+  runHandedOver,
+} from '../domain/family-link.ts'
 import type { PostedItem, PostReceipt } from '../domain/inbox.ts'
 import { failItem, markSent, type OutgoingRow, takeItems } from '../domain/outgoing.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
@@ -23,19 +30,24 @@ export interface Delivering {
   readonly cancelled?: (childRunId: string) => unknown
   /** Begins a run for results of background work. Default: the results are left to workers. */
   readonly begin?: BeginForResults
+  /** Has the conversation of a run go on after a hand-over. Default: it is left to workers. */
+  readonly handOver?: (runId: string) => Promise<unknown>
 }
 
 /**
  * Resumes the calls whose children have ended, brings the results of background work, and cancels the children of calls
  * that were cancelled. These messages are stored with their cause, so any process may deliver them.
  */
-export async function deliverEnds({ store, clock, cancelled, begin }: Delivering): Promise<void> {
+export async function deliverEnds({ store, clock, cancelled, begin, handOver }: Delivering): Promise<void> {
   for (let left = 0; left === 0;) {
     const now = clock.now()
-    const rows = await store.change(takeItems({ kinds: [childEnded, childCancel], now, limit: atOnce, holdMs }))
+    const rows = await store.change(takeItems({ kinds: familyKinds, now, limit: atOnce, holdMs }))
     for (const row of rows) {
       try {
-        const isCancelled = await deliver(store, row, now, begin)
+        if (row.kind === runHandedOver && handOver === undefined) throw new LeftToWorkers('A worker goes on.')
+        const isHandover = row.kind === runHandedOver
+        const isCancelled = isHandover ? false : await deliver(store, row, now, begin)
+        if (isHandover) await handOver?.(row.destination)
         await store.change(markSent(row.key))
         if (isCancelled) cancelled?.(row.destination)
       } catch (error) {

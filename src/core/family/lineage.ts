@@ -44,6 +44,14 @@ export function inheritedBy({
   return [...own, ...(parts.inherited ?? [])]
 }
 
+/** Returns the rules of an agent of a family, which spoke earlier in a conversation. */
+export function rulesOf(core: AgentCore, name: string): readonly InheritedPermissions[] {
+  const found = memberNamed(rootOf(core), name)
+  if (found === undefined) throw new Error(`The rules of agent "${name}", which spoke earlier, are unknown here.`)
+  const { permissions, inherited = [] } = found.parts
+  return [...(permissions === undefined ? [] : [{ ...permissions, agent: name }]), ...inherited]
+}
+
 const members = new WeakMap<AgentCore, Map<string, AgentCore>>()
 const hosts = new WeakMap<AgentCore, AgentCore>()
 
@@ -60,6 +68,35 @@ export function refuseNamesakes(host: AgentCore, bound: readonly BoundAgent[]): 
   }
 }
 
+const handovers = new WeakMap<AgentCore, Map<string, () => AgentCore>>()
+const speakers = new WeakSet<AgentCore>()
+
+/** Notes that a tool of a host hands the conversation over to another agent. */
+export function keepHandover(host: AgentCore, toolName: string, target: () => AgentCore): void {
+  const known = handovers.get(host) ?? new Map<string, () => AgentCore>()
+  handovers.set(host, known.set(toolName, target))
+}
+
+/** Returns true for a tool that hands the conversation over. */
+export function isHandover(host: AgentCore, toolName: string): boolean {
+  return handovers.get(host)?.has(toolName) === true
+}
+
+/** Returns the agent that a tool hands the conversation over to; undefined for another tool. */
+export function handoverTarget(host: AgentCore, toolName: string): AgentCore | undefined {
+  return handovers.get(host)?.get(toolName)?.()
+}
+
+/** Notes that a member goes on with the conversations of its host, at the level of the host. */
+export function keepSpeaker(core: AgentCore): void {
+  speakers.add(core)
+}
+
+/** Returns true for an agent that conversations are handed over to. */
+export function isSpeaker(core: AgentCore): boolean {
+  return speakers.has(core)
+}
+
 const groups = new WeakSet<AgentCore>()
 
 /** Notes that the runs of a member are groups of branches, which begin a family at the level of their host. */
@@ -71,7 +108,7 @@ export function keepGroup(core: AgentCore): void {
 export function levelOf(core: AgentCore): number {
   const host = hosts.get(core)
   if (host === undefined) return 1
-  return groups.has(core) ? levelOf(host) : levelOf(host) + 1
+  return groups.has(core) || speakers.has(core) ? levelOf(host) : levelOf(host) + 1
 }
 
 /** An agent that can be bound to a host. */
@@ -128,6 +165,13 @@ export function membersOf(core: AgentCore): readonly AgentCore[] {
 export function rootOf(core: AgentCore): AgentCore {
   const host = hosts.get(core)
   return host === undefined ? core : rootOf(host)
+}
+
+/** Returns the agent that uses another one. */
+export function hostOf(core: AgentCore): AgentCore {
+  const host = hosts.get(core)
+  if (host === undefined) throw new Error(`Agent "${core.name}" works for no other agent.`)
+  return host
 }
 
 /** Returns true for an agent with sub-agents. */

@@ -14,6 +14,7 @@ import { tellFamily } from './cancel-family.ts'
 import { childOf, storedInput, wake } from './deliver-ends.ts'
 import { askedOnce, isAskedHere, linksAbove, shareAnswer, wakeAbove } from './limit-questions.ts'
 import { hasBackground, isParent, memberNamed, membersOf } from './lineage.ts'
+import { speaking } from './speaking.ts'
 
 export { tellFamily }
 
@@ -31,6 +32,8 @@ export async function decideInFamily(
   const at = (place: number) => items[place]
   const places = Map.groupBy(items.keys(), (place) => addressIn(at(place))?.runId)
   const own = places.get(undefined) ?? []
+  const last = own.length === 0 ? { core, runId } : await speaking(core, runId)
+  if (last.runId !== runId) return decideInFamily(last.core, last.runId, items)
   const mayAsk = isParent(core) || core.parts.inherited !== undefined
   const calls = mayAsk && own.length > 0 ? (await core.store.calls(runId, [])).map(({ record }) => record) : []
   const receipts = new Map(own.map((place) => [place, refusalFor(at(place), calls)]))

@@ -52,7 +52,7 @@ export async function beginGroup(place: SessionPlace, wanted: WantedGroup): Prom
     const planned = planRun(core, { id, ...input, given: { ...given, details }, facts }, from)
     const kept: SessionState = { ...state, runs: state.runs + 1 + members.length, lastRun: id }
     const records = [changeSession(kept, session.version, core.clock.now())]
-    return { id, lease: await createRun(core, { ...planned, session: session.id, records }, wanted.drive) }
+    return { id, core, lease: await createRun(core, { ...planned, session: session.id, records }, wanted.drive) }
   })
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../domain/text/json.ts'
 import { changeSession } from '../domain/session-record.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
 import { detailsIn } from '../domain/run-details.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
 import { createRun } from '../driving/create-run.ts'
 import { lateResults } from '../driving/late-results.ts'
 import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
@@ -26,24 +27,28 @@ export interface WantedRun {
 /** A run that was stored, and the lease it was stored under. */
 export interface BegunRun {
   readonly id: string
+  /** The agent that drives it. */
+  readonly core: AgentCore
   readonly lease: TakenLease | undefined
 }
 
 /** Stores a run of a session with the session's next state, in one write; refused while another run of it is active. */
 export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<BegunRun> {
   const { core } = place
-  const { quota, given, configId = configIdOf(core) } = wanted
+  const { quota, given } = wanted
   return changing(place, async (session, taken) => {
     refuseWhileActive(session)
-    const from = await wanted.from(session)
+    const found = await wanted.from(session)
+    const { core: speaker, from } = await nextSpeech(core, found)
+    const configId = wanted.configId ?? configIdOf(speaker)
     const state = nextState(stateOf(session), configId, taken)
     const id = idOf(state, configId)
     const facts = { session: session.id, index: session.runs, configId }
     const details = ofSession(session, from, { labels: place.begun.labels, given: given.details })
     const late = from === undefined ? [] : await lateResults(core.store, from.original)
     const messages = [...late, ...wanted.input.messages]
-    const input = { ...wanted.input, messages, options: core.runOptions(quota) }
-    const planned = planRun(core, { id, ...input, given: { ...given, details }, facts }, from)
+    const input = { ...wanted.input, messages, options: speaker.runOptions(quota) }
+    const planned = planRun(speaker, { id, ...input, given: { ...given, details }, facts }, from)
     const labels = details['labels'] as JsonObject | undefined
     const kept: SessionState = {
       ...state,
@@ -54,8 +59,15 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
     }
     const records = [changeSession(kept, session.version, core.clock.now())]
     const stored = { ...planned, session: session.id, records, posted: session.queued }
-    return { id, lease: await createRun(core, stored, wanted.drive) }
+    return { id, core: speaker, lease: await createRun(speaker, stored, wanted.drive) }
   })
+}
+
+/** Returns the agent that goes on with a conversation. */
+async function nextSpeech(core: AgentCore, found: GoingOn | undefined) {
+  if (found === undefined || core.speech === undefined) return { core, from: found }
+  const { core: speaker, facts } = await core.speech.after(found.original)
+  return { core: speaker, from: { ...found, facts: { ...facts, ...found.facts } } }
 }
 
 /** The state with the number of one more run of a configuration, behind those that are taken. */

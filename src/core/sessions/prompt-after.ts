@@ -15,12 +15,12 @@ export async function promptAfter(
   original: Original,
   prompt: Prompt,
   options: PromptOptions,
-): Promise<BegunRun & { readonly core: AgentCore }> {
+): Promise<BegunRun> {
   const { successor: core = given } = given
   core.openRuns.refuseIfClosed()
   await original.stored
   const { session } = await core.store.record(original.id)
-  if (session !== undefined) return { core, ...(await promptInSession(core, session, original, prompt, options)) }
+  if (session !== undefined) return promptInSession(core, session, original, prompt, options)
   const planned = await plannedAfter(core, original, prompt, options)
   return { core, id: planned.id, lease: await createRun(core, planned, options.drive ?? true) }
 }

@@ -259,8 +259,9 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
       from,
     }
     const { beginRun } = await import('./begin-run.ts')
-    const { id, lease } = await beginRun(this.#place, wanted)
-    const run = this.#holderOf(id, { stored: Promise.resolve(lease), ...(signal === undefined ? {} : { signal }) })
+    const { id, core, lease } = await beginRun(this.#place, wanted)
+    const opening = { stored: Promise.resolve(lease), ...(signal === undefined ? {} : { signal }) }
+    const run = this.#holderOf(id, opening, core)
     if (!drive) return run
     run
       .begin({ isWatched: true })

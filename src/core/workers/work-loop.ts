@@ -79,7 +79,8 @@ export class WorkLoop {
     const free = this.#options.concurrency - this.#driven.size
     if (free === 0) return 0
     try {
-      if (this.#options.cores.some(isParent)) await deliverEnds({ ...this.#options, begin: this.#beginForResults })
+      if (this.#options.cores.some(isParent))
+        await deliverEnds({ ...this.#options, begin: this.#beginForResults, handOver: this.#handOver })
       const found = await this.#claim(free)
       for (const run of found) this.#take(run)
       if (found.length === 0) await this.#left.look()
@@ -95,6 +96,12 @@ export class WorkLoop {
     if (core === undefined) throw new Error(`This worker does not know the agent "${agent}".`)
     const { beginForResults } = await import('../agent/begin-for-results.ts')
     return beginForResults(core, sessionId)
+  }
+
+  readonly #handOver = async (runId: string): Promise<void> => {
+    const { store, cores } = this.#options
+    const { handOver } = await import('../family/begin-handover.ts')
+    await handOver(store, runId, (agent) => cores.find(({ name }) => name === agent))
   }
 
   #claim(free: number): Promise<readonly FoundRun[]> {

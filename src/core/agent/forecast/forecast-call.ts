@@ -73,7 +73,7 @@ async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | unde
     return would(`${name} would be ${askedAgain}, because its definition has changed.`)
   if (problem !== undefined) return dropped(toolName, problem)
   // No rule about an argument matches a value that nobody has given yet.
-  const ruled = await rulesAcross(parts, { name: toolName, arguments: takesValue ? {} : given, tool })
+  const ruled = await rulesAcross(parts, { name: toolName, arguments: takesValue ? {} : given, tool }, run.details)
   if (ruled?.effect === 'deny') return would(`${name} would be refused, because of the rule ${ruled.rule.text}.`)
   return (await brokenPolicy(parts, asked, decision, true)) ?? otherSchema
 }

@@ -17,7 +17,7 @@ export async function sayingBefore(parts: OwnParts, asked: AskedCall): Promise<B
   const { call, tool, next, run } = asked
   const { toolName: name } = call
   if (next.kind === 'start') {
-    const ruled = await rulesAcross(parts, { name, arguments: argumentsOf(call, run.log), tool })
+    const ruled = await rulesAcross(parts, { name, arguments: argumentsOf(call, run.log), tool }, run.details)
     const isAsking = next.isAsking || ruled?.effect === 'ask'
     const broken = isAsking || ruled?.effect === 'deny' ? undefined : await brokenPolicy(parts, asked, undefined, false)
     if (broken !== undefined) return { saying: broken, isOver: true }

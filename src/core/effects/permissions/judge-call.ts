@@ -12,6 +12,7 @@ import {
   grantsFor,
   hashOfCall,
 } from '../../domain/grant.ts'
+import type { RunDetails } from '../../domain/run-details.ts'
 import type { Suspension } from '../../domain/suspension.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { PermissionAnswer } from '../../ports/permissions.ts'
@@ -83,7 +84,7 @@ export interface JudgedCall {
 /** The dependencies of a judgement. */
 export interface JudgeParts extends Pick<
   AgentParts,
-  'name' | 'hookTimeoutMs' | 'permissions' | 'inherited' | 'isInFamily'
+  'name' | 'hookTimeoutMs' | 'permissions' | 'inherited' | 'rulesOf' | 'isInFamily'
 > {
   /** Those the model was offered. */
   readonly tools: ToolTable
@@ -95,7 +96,7 @@ export interface JudgeParts extends Pick<
 
 interface JudgeContext extends Pick<EffectContext, 'ids' | 'clock' | 'signal' | 'grants'> {
   /** The run, whose subject is part of the arguments that a service checks. */
-  readonly run: Pick<EffectContext['run'], 'subject'>
+  readonly run: Pick<EffectContext['run'], 'subject' | 'speakers'>
 }
 
 /**
@@ -134,7 +135,7 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall, context: Judge
     const text = '[Not executed: the answer was cut off at the token limit.]'
     return { refusal: by('answer', { kind: 'refused', text }) }
   }
-  const rule = await rulesAcross(parts, call)
+  const rule = await rulesAcross(parts, call, context.run)
   if (rule?.effect === 'deny') return { refusal: by('rule', { kind: 'refused', text: deniedText(rule) }) }
   const ruled = rule === undefined ? {} : { rule }
   if (standing !== undefined && !isByGrant(call))
@@ -175,15 +176,22 @@ async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise
 }
 
 /**
- * Returns the answer of the rules of every level of a family. Deny precedes ask, and ask precedes allow; rules above a
+ * Returns the answer of the rules of every level of a family, and of the agents that spoke earlier in the conversation. Deny precedes ask, and ask precedes allow; rules above a
  * sub-agent never allow what its own level asks about. Every level that asks has to be answered.
  */
 export async function rulesAcross(
-  { name, permissions, inherited = [] }: Pick<JudgeParts, 'name' | 'permissions' | 'inherited'>,
+  { name, permissions, inherited = [], rulesOf }: Pick<JudgeParts, 'name' | 'permissions' | 'inherited' | 'rulesOf'>,
   call: JudgedCall,
+  { speakers = [] }: Pick<RunDetails, 'speakers'>,
 ): Promise<JoinedAnswer | undefined> {
   const answer = permissions && (await ruleAnswer(permissions, call))
-  const above = inherited.map(async (level) => ({ agent: level.agent, answer: await ruleAnswer(level, call) }))
+  const earlier = speakers.flatMap((speaker) => rulesOf?.(speaker) ?? [])
+  const levels = new Map([...inherited, ...earlier].map((level) => [level.agent, level]))
+  levels.delete(name)
+  const above = [...levels.values()].map(async (level) => ({
+    agent: level.agent,
+    answer: await ruleAnswer(level, call),
+  }))
   return joinLevels({ agent: name, answer }, await Promise.all(above))
 }
 

@@ -1,0 +1,42 @@
+import type { AgentEvent } from '../domain/event.ts'
+import type { AgentCore } from '../driving/agent-core.ts'
+import type { RunStanding } from '../driving/run-result.ts'
+import type { NextSpeech } from './begin-handover.ts'
+
+/** Goes on with the events of the run that a conversation was handed over to. */
+export function followedOn(
+  own: AsyncIterator<AgentEvent>,
+  core: AgentCore,
+  eventsOf: (next: NextSpeech) => AsyncIterable<AgentEvent>,
+): AsyncIterator<AgentEvent> {
+  return core.speech === undefined ? own : chained(own, core, eventsOf)
+}
+
+async function* chained(
+  own: AsyncIterator<AgentEvent>,
+  core: AgentCore,
+  eventsOf: (next: NextSpeech) => AsyncIterable<AgentEvent>,
+): AsyncGenerator<AgentEvent> {
+  let ended: Extract<AgentEvent, { type: 'run.ended' }> | undefined
+  for await (const event of { [Symbol.asyncIterator]: () => own }) {
+    if (event.type === 'run.ended') ended = event
+    yield event
+  }
+  const next = ended && (await handedOn(core, ended))
+  if (next !== undefined) yield* eventsOf(next)
+}
+
+/** Returns the last run of a conversation that was handed over, or the run itself. */
+export async function speaking(core: AgentCore, runId: string): Promise<NextSpeech> {
+  if (core.speech === undefined) return { core, runId }
+  return (await import('./begin-handover.ts')).lastSpeech(core, runId)
+}
+
+/** Returns the run in which a conversation goes on, if the run has handed it over. */
+export async function handedOn(
+  core: AgentCore,
+  { runId, outcome }: Pick<RunStanding, 'runId' | 'outcome'>,
+): Promise<NextSpeech | undefined> {
+  if (outcome?.code !== 'handed_over') return undefined
+  return (await import('./begin-handover.ts')).beginHandover(core, runId)
+}

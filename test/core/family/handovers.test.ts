@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { type Agent, createAgent, type AgentOptions, type Store, textOf, tool } from '../../../src/index.ts'
+import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
+import { accountKind } from '../../../src/core/domain/account.ts'
+import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
+import { systemClock } from '../../../src/core/ports/system-clock.ts'
+import { createWorker } from '../../../src/core/workers/worker.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+
+const calling = (...names: readonly string[]): ScriptedReply => ({
+  toolCalls: names.map((name, place) => ({ id: `${name}${place}`, name, arguments: {} })),
+})
+
+/** A desk that hands conversations over to repairs. Both answer from one script, by the place in the conversation. */
+function desk(store: Store, script: readonly ScriptedReply[], options: Partial<AgentOptions> = {}): Agent {
+  const { tools = [], ...others } = options
+  const model = scripted(script)
+  const repairs = createAgent({ name: 'repairs', model, tools: tools.filter(({ name }) => name === 'act') })
+  const hands = repairs.asHandover({ when: 'Something is broken.' })
+  return createAgent({ name: 'desk', store, model, tools: [hands, ...tools], ...others })
+}
+
+async function saidIn(messages: ReturnType<ReturnType<Agent['session']>['messages']>): Promise<readonly string[]> {
+  return (await messages).flatMap((one) => (one.role === 'extension' ? [] : `${one.role}: ${textOf(one)}`))
+}
+
+async function agentsOf(store: Store): Promise<readonly string[]> {
+  return (await store.list({})).flatMap((run) => ('agent' in run ? run.agent : [])).toReversed()
+}
+
+const handing = "toolResult: [The conversation goes on with 'repairs'.]"
+
+test('AGT-05 a session is handed over and back, on one transcript, and settled() follows to the last run', async () => {
+  const store = memoryStore()
+  const agent = desk(store, [calling('repairs'), 'Mended.', calling('desk'), 'Ten euros.'])
+  const chat = agent.session('talk')
+  const first = await chat.prompt('My lamp is broken.')
+  const mended = await first.settled()
+  expect(mended).toMatchObject({ status: 'done', text: 'Mended.' })
+  expect(await store.record(first.id)).toMatchObject({ agent: 'desk', doneReason: 'stopped', code: 'handed_over' })
+  expect(await store.record(mended.runId)).toMatchObject({ agent: 'desk/repairs', session: 'talk' })
+  // The next prompt goes to whoever spoke last.
+  const back = await (await chat.prompt('And the bill?')).settled()
+  expect(back.text).toBe('Ten euros.')
+  expect(await saidIn(chat.messages())).toEqual([
+    'user: My lamp is broken.',
+    'assistant: ',
+    handing,
+    'assistant: Mended.',
+    'user: And the bill?',
+    'assistant: ',
+    "toolResult: [The conversation goes on with 'desk'.]",
+    'assistant: Ten euros.',
+  ])
+  expect(await agentsOf(store)).toEqual(['desk', 'desk/repairs', 'desk/repairs', 'desk'])
+  const every = rowsOf(accountKind, { values: [], limit: 9 })
+  expect((await store.records([every])).rows(accountKind, every)).toHaveLength(2)
+})
+
+test('AGT-05 a run outside sessions goes on, also where its process died before the next run was stored', async () => {
+  for (const dies of [false, true]) {
+    const inner = memoryStore()
+    let isLost = false
+    const store: Store = {
+      ...inner,
+      create: async (run, ...rest) => {
+        if (isLost && run.id === 'r1.to.1') throw new Error('The process is gone.')
+        return inner.create(run, ...rest)
+      },
+    }
+    isLost = dies
+    const first = desk(store, [calling('repairs'), 'Mended.']).run('My lamp is broken.', { runId: 'r1' })
+    expect(await first.then(({ runId }) => runId, String)).toBe(dies ? 'Error: The process is gone.' : 'r1.to.1')
+    const again = await desk(inner, [calling('repairs'), 'Mended.']).load('r1')
+    expect(await again.settled()).toMatchObject({ runId: 'r1.to.1', text: 'Mended.' })
+    expect(await agentsOf(inner)).toEqual(['desk', 'desk/repairs'])
+  }
+})
+
+test('AGT-05 EVT-01 the events of a run follow its conversation to the last run, and name who speaks', async () => {
+  const run = desk(memoryStore(), [calling('repairs'), 'Mended.']).start('My lamp is broken.', { runId: 'r1' })
+  const told: string[] = []
+  for await (const event of run) {
+    if (event.type === 'run.started') told.push(`${event.agent} begins ${event.runId}`)
+    if (event.type === 'run.ended') told.push(`${event.runId} ends ${event.outcome.code ?? event.outcome.reason}`)
+  }
+  expect(told).toEqual([
+    'desk begins r1',
+    'r1 ends handed_over',
+    'desk/repairs begins r1.to.1',
+    'r1.to.1 ends natural_end',
+  ])
+})
+
+test('AGT-05 a worker goes on with a conversation whose process died', async () => {
+  const inner = memoryStore()
+  const lost: Store = {
+    ...inner,
+    create: (run, ...rest) => (run.agent === 'desk' ? inner.create(run, ...rest) : gone()),
+  }
+  const gone = () => Promise.reject(new Error('The process is gone.'))
+  const script = [calling('repairs'), 'Mended.']
+  await expect((await desk(lost, script).session('talk').prompt('Hi')).settled()).rejects.toThrow('gone')
+  // An item that nobody could deliver is due again after a while.
+  const agent = desk(inner, script, { clock: { ...systemClock, now: () => systemClock.now() + 60_000 } })
+  await using _worker = createWorker({ agents: [agent] })
+  while ((await agent.session('talk').messages()).length < 4) await new Promise((next) => setImmediate(next))
+  expect(await saidIn(agent.session('talk').messages())).toEqual([
+    'user: Hi',
+    'assistant: ',
+    handing,
+    'assistant: Mended.',
+  ])
+})
+
+test('AGT-05 a second hand-over in one answer is an error, and so is the 17th between two messages of the user', async () => {
+  const store = memoryStore()
+  const other = createAgent({ name: 'other', model: scripted(['Never.']) }).asHandover({ when: 'Never.' })
+  const agent = desk(store, [calling('repairs', 'other'), 'Mended.'], { tools: [other] })
+  const { messages } = await agent.run('Hi')
+  const results = messages.flatMap((one) => (one.role === 'toolResult' ? [`${one.status} ${textOf(one)}`] : []))
+  expect(results).toEqual([
+    "success [The conversation goes on with 'repairs'.]",
+    expect.stringContaining('This answer hands the conversation over already.'),
+  ])
+  const ping = Array.from({ length: 20 }, (_, turn) =>
+    turn === 17 ? 'Enough.' : calling(turn % 2 === 0 ? 'repairs' : 'desk'),
+  )
+  const endless = await desk(memoryStore(), ping).run('Hi')
+  const texts = endless.messages.flatMap((one) => (one.role === 'toolResult' ? [textOf(one)] : []))
+  expect([texts.length, texts.at(-1), endless.text]).toEqual([17, expect.stringContaining('16 times'), 'Enough.'])
+})
+
+test('AGT-05 PERM-06 the rules of earlier speakers stay in force', async () => {
+  let acted = 0
+  const act = tool({ name: 'act', description: 'Acts.', input: { type: 'object' }, execute: () => `${++acted}` })
+  const script = [calling('repairs'), calling('act'), 'Denied.']
+  const denying = { tools: [act], permissions: { rules: { deny: ['act'] } } }
+  const { messages } = await desk(memoryStore(), script, denying).run('Hi')
+  expect(messages.flatMap((one) => (one.role === 'toolResult' ? textOf(one) : [])).at(-1)).toContain('rule act denies')
+  // What repairs may not do, the desk may not do either once it has the conversation back.
+  const model = scripted([calling('repairs'), calling('desk'), calling('act'), 'Denied.'])
+  const repairs = createAgent({ name: 'repairs', model, permissions: { rules: { deny: ['act'] } } })
+  const tools = [act, repairs.asHandover({ when: 'Something is broken.' })]
+  const { text } = await createAgent({ name: 'desk', model, tools }).run('Hi')
+  expect([text, acted]).toEqual(['Denied.', 0])
+})
