@@ -42,7 +42,6 @@ import { type StartOptions, storeRun } from '../driving/start-run.ts'
 import { SessionHandle } from '../sessions/session-handle.ts'
 import { transcriptAfter } from '../sessions/transcript-after.ts'
 import { checkedConfigId } from '../sessions/config-id.ts'
-import { findGranted } from './find-granted.ts'
 import { plainStanding, steerPlain } from './plain-standing.ts'
 import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
@@ -119,6 +118,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     const { id, ...opening } = storeRun(core, input, startOptions)
     return new RunHandle(core, id, opening)
   }
+  const loadGranted = async () => (await import('./find-granted.ts')).findGranted(core)
   const groups = {
     stop: async () => (isParent(core) ? (await import('../family/group-core.ts')).closeGroups(core) : undefined),
   }
@@ -215,7 +215,9 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       return new RunHandle(core, forkId, { adopts: true })
     },
     ...findStored(core),
-    ...findGranted(core),
+    grants: async (filter) => (await loadGranted()).grants(filter),
+    revoke: async (grantId, by) => (await loadGranted()).revoke(grantId, by),
+    audit: async (filter) => (await loadGranted()).audit(filter),
     resume: async (runId, loadOptions = {}) => {
       checkLoadOptions(loadOptions)
       const adopts = loadOptions.adopt === true

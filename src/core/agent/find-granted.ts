@@ -1,5 +1,6 @@
 import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { listAudit, listGrants, revokeGrant } from '../driving/granted.ts'
 import { defined } from '../domain/text/json.ts'
 import { membersOf } from '../family/lineage.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
@@ -29,7 +30,6 @@ export function findGranted(core: AgentCore): Pick<Agent, 'grants' | 'revoke' | 
   return {
     grants: async (filter = {}) => {
       checkOptions('grants', filter, grantShape)
-      const { listGrants } = await import('../driving/granted.ts')
       const [own, ...below] = names()
       if (below.length === 0) return listGrants(store, given<GrantFilter>(name, filter))
       return (await listGrants(store, defined(filter))).filter(({ agent }) => agent === own || below.includes(agent))
@@ -38,12 +38,10 @@ export function findGranted(core: AgentCore): Pick<Agent, 'grants' | 'revoke' | 
       checkOptions('revoke', options, revokeShape)
       const { by } = options
       const revoking = { agents: names(), at: clock.now(), ...(by === undefined ? {} : { by }) }
-      const { revokeGrant } = await import('../driving/granted.ts')
       return revokeGrant(store, grantId, revoking)
     },
     audit: async (filter = {}) => {
       checkOptions('audit', filter, auditShape)
-      const { listAudit } = await import('../driving/granted.ts')
       return listAudit(store, given<AuditFilter>(name, filter))
     },
   }
