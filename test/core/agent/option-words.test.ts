@@ -25,7 +25,7 @@ test.each([
   ['modell', 'model'],
 ])('AGT-12 tells who asks for %s to say %s', (other, own) => {
   expect(() => checkAgentOptions({ ...agent, [other]: 1 })).toThrow(
-    `Option ${other} of createAgent is not known. Did you mean ${own}? Known: name, model, `,
+    `Option ${other} of createAgent is not known. Did you mean ${own}? Known: name, version, `,
   )
 })
 
