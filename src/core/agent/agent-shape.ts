@@ -43,11 +43,13 @@ import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 /** Throws a `UsageError` if the options of an agent are unknown, missing or invalid. */
 export function checkAgentOptions(given: object, isMember = false): void {
   checkOptions('createAgent', given, agentShape, agentWords)
-  const { name } = given as AgentOptions
-  if (isMember || !name.includes('/')) return
+  if (!isMember && (given as AgentOptions).name.includes('/')) throw slashed((given as AgentOptions).name)
+}
+
+function slashed(name: string): UsageError {
   const wish = 'Runs of sub-agents are stored as "<parent>/<child>". Choose a name without "/".'
   const found = `Option "name" of createAgent is refused: ${JSON.stringify(name)} has a "/".`
-  throw new UsageError('bad_option', `${found} ${wish}`)
+  return new UsageError('bad_option', `${found} ${wish}`)
 }
 
 /** Throws a `UsageError` for invalid options of `agent.asTool`. */

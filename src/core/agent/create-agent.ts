@@ -119,13 +119,11 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     return new RunHandle(core, id, opening)
   }
   const loadGranted = async () => (await import('./find-granted.ts')).findGranted(core)
-  const groups = {
-    stop: async () => (isParent(core) ? (await import('../family/group-core.ts')).closeGroups(core) : undefined),
-  }
+  const stop = async () => (isParent(core) ? (await import('../family/group-core.ts')).closeGroups(core) : undefined)
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
     checkCloseOptions(closeOptions)
-    return (closed ??= closeAgent(core, closeOptions, [groups, family, linked, memory]))
+    return (closed ??= closeAgent(core, closeOptions, [{ stop }, family, linked, memory]))
   }
   const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core) })
   const plainRuns = new WeakMap<object, PlainRun>()

@@ -111,7 +111,7 @@ export class RunHandle implements Run {
   async #resultOf(driven: Promise<DriveRest | undefined>): Promise<RunResult> {
     const standing = await standingIn(this.#store, this.id, await driven)
     await tellOthers(this.#core)
-    const next = await handedOn(this.#core, standing)
+    const next = standing.outcome?.code === 'handed_over' ? await handedOn(this.#core, this.id) : undefined
     if (next) return new RunHandle(next.core, next.runId).settled()
     if (isAtRest(standing)) return withMembers(this.#core, standing)
     throw detached(this.id)

@@ -48,20 +48,8 @@ export interface ServedRequest {
 /** Returns the details in a run's stored input. An unreadable detail counts as missing. */
 export function detailsIn(id: string, input: Json): RunDetails {
   const stored = isRecord(input) ? input : {}
-  const {
-    subject,
-    userId,
-    accessControl,
-    delegatedBy,
-    quota,
-    history,
-    labels,
-    metadata,
-    session,
-    index,
-    served,
-    speakers,
-  } = stored
+  const { subject, userId, accessControl, delegatedBy, quota, history, labels, metadata } = stored
+  const { session, index, served, speakers } = stored
   return freezeDeep({
     id,
     subject: typeof subject === 'string' ? subject : id,

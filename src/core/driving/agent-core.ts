@@ -174,12 +174,12 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
         ...(options.accountFor && { accountFor: options.accountFor }),
-        grantsFor: (agent, run, familyRoot) => ({
+        grantsFor: (agent, run, input) => ({
           of: async (toolName, callId) => {
             const earlier = (run.speakers ?? []).flatMap((name) => parts.rulesOf?.(name) ?? [])
             const above = [...new Set([...(parts.inherited ?? []), ...earlier].map((level) => level.agent))]
             const { grantsOfCall } = await import('./granted.ts')
-            return grantsOfCall(options.store, { agent, above, run, familyRoot, toolName, callId })
+            return grantsOfCall(options.store, { agent, above, run, input, toolName, callId })
           },
           use: (grantId, entry) => options.store.change(useGrant(grantId, entry, clock.now())),
         }),

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../domain/audit-entry.ts'
+import { rootIdOf } from '../domain/family-link.ts'
 import { type Grant, granteeOfFamily, granteesOf } from '../domain/grant.ts'
 import { auditKind, grantKind, type Revoking, standingGrant, takeBackGrant } from '../domain/granted.ts'
 import type { StoredRecord } from '../domain/records/found-records.ts'
@@ -7,6 +8,7 @@ import { rowsOf, type RowsRead } from '../domain/records/record-read.ts'
 import type { RunDetails } from '../domain/run-details.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Records } from '../ports/records.ts'
+import type { Json } from '../domain/text/json.ts'
 import { checkRecords } from './check-records.ts'
 
 const pageSize = 500
@@ -36,7 +38,8 @@ interface GrantedCall {
   /** The agents above, whose rules may ask too. */
   readonly above: readonly string[]
   readonly run: RunDetails
-  readonly familyRoot: string
+  /** The stored input of the run, which names its family. */
+  readonly input: Json | undefined
   readonly toolName: string
   readonly callId: string
 }
@@ -44,7 +47,7 @@ interface GrantedCall {
 /** Lists the grants that may answer the questions about a call: those for its agent's runs, and those for its family. */
 export async function grantsOfCall(store: Records, call: GrantedCall): Promise<readonly Grant[]> {
   const { agent, above, run, toolName, callId } = call
-  const ofFamily = granteeOfFamily(call.familyRoot)
+  const ofFamily = granteeOfFamily(rootIdOf(run.id, call.input))
   const forCall = { runId: run.id, callId }
   const own = await listGrants(store, { agent, toolName, grantees: [...granteesOf(run), ofFamily], forCall })
   const shared = above.map((asker) => listGrants(store, { agent: asker, toolName, grantees: [ofFamily] }))

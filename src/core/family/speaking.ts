@@ -1,6 +1,5 @@
 import type { AgentEvent } from '../domain/event.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import type { RunStanding } from '../driving/run-result.ts'
 import type { NextSpeech } from './begin-handover.ts'
 
 /** Goes on with the events of the run that a conversation was handed over to. */
@@ -22,7 +21,7 @@ async function* chained(
     if (event.type === 'run.ended') ended = event
     yield event
   }
-  const next = ended && (await handedOn(core, ended))
+  const next = ended?.outcome.code === 'handed_over' ? await handedOn(core, ended.runId) : undefined
   if (next !== undefined) yield* eventsOf(next)
 }
 
@@ -32,11 +31,7 @@ export async function speaking(core: AgentCore, runId: string): Promise<NextSpee
   return (await import('./begin-handover.ts')).lastSpeech(core, runId)
 }
 
-/** Returns the run in which a conversation goes on, if the run has handed it over. */
-export async function handedOn(
-  core: AgentCore,
-  { runId, outcome }: Pick<RunStanding, 'runId' | 'outcome'>,
-): Promise<NextSpeech | undefined> {
-  if (outcome?.code !== 'handed_over') return undefined
+/** Returns the run in which a conversation goes on after a run that has handed it over. */
+export async function handedOn(core: AgentCore, runId: string): Promise<NextSpeech | undefined> {
   return (await import('./begin-handover.ts')).beginHandover(core, runId)
 }

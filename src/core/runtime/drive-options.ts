@@ -38,7 +38,7 @@ export interface DriveOptions extends TakenLease {
    */
   readonly keptInput: (stored: Json, context: unknown) => Json | undefined
   /** Returns the stored grants for a run of the agent of this name. Default: none. */
-  readonly grantsFor?: (agent: string, run: RunDetails, familyRoot: string) => RunGrants | undefined
+  readonly grantsFor?: (agent: string, run: RunDetails, input: Json | undefined) => RunGrants | undefined
   /** The account of a run, by its stored input. Default: none. */
   readonly accountFor?: ((runId: string, stored: Json) => RunAccount | undefined) | undefined
   /**

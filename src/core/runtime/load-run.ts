@@ -1,5 +1,4 @@
 import type { AgentEventBody } from '../domain/event.ts'
-import { rootIdOf } from '../domain/family-link.ts'
 import { carriedIn } from '../domain/carried.ts'
 import { type InboxRow, saidIn } from '../domain/inbox.ts'
 import type { GivenInput, Payloads } from '../domain/payload.ts'
@@ -117,7 +116,7 @@ function openLasting(
     wake()
   }
   const run = detailsIn(lease.runId, stored.input)
-  const grants = grantsFor?.(stored.record.agent, run, rootIdOf(lease.runId, stored.input))
+  const grants = grantsFor?.(stored.record.agent, run, stored.input)
   const account = accountFor?.(lease.runId, stored.input)
   const shared = { handlers, view: log, decision, clock, ids, emit, finished }
   const runner = new EffectRunner({ ...shared, run, lease: heldLease, ...defined({ grants, account, trace }) })

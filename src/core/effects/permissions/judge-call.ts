@@ -176,8 +176,9 @@ async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise
 }
 
 /**
- * Returns the answer of the rules of every level of a family, and of the agents that spoke earlier in the conversation. Deny precedes ask, and ask precedes allow; rules above a
- * sub-agent never allow what its own level asks about. Every level that asks has to be answered.
+ * Returns the answer of the rules of every level of a family, and of the agents that spoke earlier in the conversation.
+ * Deny precedes ask, and ask precedes allow; rules above a sub-agent never allow what its own level asks about. Every
+ * level that asks has to be answered.
  */
 export async function rulesAcross(
   { name, permissions, inherited = [], rulesOf }: Pick<JudgeParts, 'name' | 'permissions' | 'inherited' | 'rulesOf'>,
@@ -185,6 +186,7 @@ export async function rulesAcross(
   { speakers = [] }: Pick<RunDetails, 'speakers'>,
 ): Promise<JoinedAnswer | undefined> {
   const answer = permissions && (await ruleAnswer(permissions, call))
+  if (answer === undefined && inherited.length + speakers.length === 0) return undefined
   const earlier = speakers.flatMap((speaker) => rulesOf?.(speaker) ?? [])
   const levels = new Map([...inherited, ...earlier].map((level) => [level.agent, level]))
   levels.delete(name)
