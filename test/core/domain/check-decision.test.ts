@@ -36,7 +36,7 @@ test.each<[unknown, string, string]>([
   [
     { target: '1.a', scope: 'ever' },
     '1.a',
-    `"action" is missing; ${expectedAction} "scope" is "ever"; expected "once" or "run" or "always".`,
+    `"action" is missing; ${expectedAction} "scope" is "ever"; expected "once" or "run" or "family" or "always".`,
   ],
   [{ ...sound, mode: 'again' }, '1.a', '"mode" is "again"; expected "replay" or "use-as-result" or "pass-to-tool".'],
   [{ ...sound, reason: 5 }, '1.a', '"reason" is number; expected a string.'],
