@@ -25,10 +25,10 @@ export const scenariosOfPermissions: readonly Scenario[] = [
     table: `
       start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model a b              | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers blocked, a failed, b asks b/1 | manager for ["a"]
-      manager holds          | ToolResultsCommitted, RunFinished | run.waiting | 0.hold asks 0.hold/1
+      manager holds          | RunFinished | run.waiting | 0.hold asks 0.hold/1
       resume b               | UserMessage | run.resumed |  | b replay by b/1
       replay b blocked       | ToolResultsCommitted |  | b answers blocked, b failed | manager for ["b"]
-      manager holds 1.hold   | ToolResultsCommitted, RunFinished | run.waiting | 1.hold asks 1.hold/1
+      manager holds 1.hold   | RunFinished | run.waiting | 1.hold asks 1.hold/1
       resume 0.hold          | UserMessage | run.resumed |  | 0.hold replay by 0.hold/1
       resume 1.hold          |  |  |  | 0.hold replay by 0.hold/1, 1.hold replay by 1.hold/1
       replay 0.hold supplied |  |  | 0.hold succeeded | 1.hold replay by 1.hold/1

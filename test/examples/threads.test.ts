@@ -11,6 +11,7 @@ test('DEC-06 DEC-07 TC-08 PERM-06 TC-10 AGT-18 VER-01 SRV-01 CTX-01 the answer t
   const program = names.map((name) => `await import('./examples/threads/${name}.ts')`).join('\n')
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
+    timeout: 50_000,
     env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '' },
   })
   expect({ status, stderr, lines: stdout.trimEnd().split('\n').length }).toEqual({ status: 0, stderr: '', lines: 12 })

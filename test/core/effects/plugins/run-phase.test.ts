@@ -14,6 +14,7 @@ function contextOf(call?: CallRecord) {
   let ids = 0
   const context = {
     runId: 'r',
+    run: { id: 'r', labels: {} },
     signal: new AbortController().signal,
     clock: { now: () => 9, sleepUntil: async () => {} },
     emit: (event: unknown) => void told.push(event),
