@@ -1,4 +1,3 @@
-import type { CreateTerminalRequest, RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import {
   canonicalJson,
   hashText,
@@ -7,6 +6,22 @@ import {
   type JsonObject,
   toPlainJson,
 } from '../../core/domain/text/json.ts'
+
+/** A tool call as the protocol names it, in the fields that are read. */
+interface ForeignCall {
+  readonly kind?: string | null
+  readonly title?: string | null
+  readonly rawInput?: unknown
+  readonly locations?: readonly { readonly path: string }[] | null
+}
+
+/** A command as the protocol names it, in the fields that are read. */
+interface ForeignCommand {
+  readonly command: string
+  readonly args?: readonly string[]
+  readonly env?: readonly { readonly name: string; readonly value: string }[]
+  readonly cwd?: string | null
+}
 
 /** A request of the agent: the tool and the arguments of the call that stands for it. */
 export interface AskedCall {
@@ -34,7 +49,7 @@ export function askedCall(tool: string, given: JsonObject): AskedCall {
 }
 
 /** The call that stands for a permission. Its id is the same when the agent asks for the same again. */
-export function askedIn({ kind, title, rawInput, locations }: RequestPermissionRequest['toolCall']): AskedCall {
+export function askedIn({ kind, title, rawInput, locations }: ForeignCall): AskedCall {
   const input = toPlainJson(rawInput) ?? null
   const command = isRecord(input) && typeof input['command'] === 'string' ? { command: input['command'] } : {}
   const path = locations?.[0]?.path
@@ -43,7 +58,7 @@ export function askedIn({ kind, title, rawInput, locations }: RequestPermissionR
 }
 
 /** Returns the arguments of the tool `shell` for a command in a terminal: one line, each word quoted. */
-export function commandOf({ command, args = [], env = [], cwd }: CreateTerminalRequest): JsonObject {
+export function commandOf({ command, args = [], env = [], cwd }: ForeignCommand): JsonObject {
   const named = env.length === 0 ? [] : ['env', ...env.map(({ name, value }) => quoted(`${name}=${value}`))]
   // A command without parameters may be a whole line.
   const words = args.length === 0 ? [command] : [command, ...args].map(quoted)
