@@ -17,7 +17,7 @@ export async function answerCall(
   target: string | undefined,
   decision: Omit<Decision, 'target'>,
 ): Promise<DecisionReceipt> {
-  const { core, runId } = await speaking(given, givenId)
+  const { core, runId } = await speaking(given, givenId, target)
   const { decideInFamily, questionsOf } = await import('../family/route.ts')
   const asked = target ?? onlySuspension(await questionsOf(core.store, runId, hasBackground(core)))
   if (asked === undefined) return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
@@ -39,13 +39,14 @@ function onlySuspension(open: readonly CallRecord[]): string | undefined {
 
 /** Cancels one call, or the work that goes on in the background for a call that has its receipt. */
 export async function cancelOneCall(
-  core: AgentCore,
-  runId: string,
+  given: AgentCore,
+  givenId: string,
   target: string,
-  post: (callId: string) => Promise<PostReceipt>,
+  post: (runId: string, callId: string) => Promise<PostReceipt>,
 ): Promise<PostReceipt> {
+  const { core, runId } = await speaking(given, givenId, target)
   const callId = await callIdOf(core.store, runId, target)
-  const receipt = await post(callId)
+  const receipt = await post(runId, callId)
   if (receipt.answer !== 'stale' || !hasBackground(core)) return { ...receipt, target }
   const { cancelWork } = await import('../family/background-work.ts')
   return { ...((await cancelWork(core, runId, callId)) ?? receipt), target }

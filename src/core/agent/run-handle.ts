@@ -242,7 +242,7 @@ export class RunHandle implements Run {
     const checked = checkCancel(target, reason)
     if ('answer' in checked) return checked
     await this.#stored
-    const post = (callId: string) => this.#post({ kind: 'cancelCall', callId, ...checked })
+    const post = (runId: string, callId: string) => this.#post({ kind: 'cancelCall', callId, ...checked }, runId)
     return cancelOneCall(this.#core, this.id, target, post)
   }
 
@@ -254,9 +254,9 @@ export class RunHandle implements Run {
     return this.#post({ kind: 'followUp', messages: messagesOf(prompt, this.#core) })
   }
 
-  async #post(item: PostedItem): Promise<PostReceipt> {
+  async #post(item: PostedItem, runId?: string): Promise<PostReceipt> {
     await this.#stored
-    return this.#store.post((await speaking(this.#core, this.id)).runId, item, this.#core.clock.now())
+    return this.#store.post(runId ?? (await speaking(this.#core, this.id)).runId, item, this.#core.clock.now())
   }
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {

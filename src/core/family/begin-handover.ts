@@ -71,11 +71,22 @@ export async function beginHandover(core: AgentCore, runId: string): Promise<Nex
   return { core: next, runId: id }
 }
 
-/** Returns the last run of a conversation that was handed over, or the run itself. */
-export async function lastSpeech(core: AgentCore, runId: string): Promise<NextSpeech> {
+/**
+ * Returns the last run of a conversation that was handed over, or the run itself. With a target, it is the first run that
+ * has such a call: two runs may have calls of one name, and an answer to the earlier call never reaches the later one.
+ */
+export async function lastSpeech(core: AgentCore, runId: string, target?: string): Promise<NextSpeech> {
   const isHandedOver = (await core.store.record(runId)).code === handedOver
-  const next = isHandedOver ? await beginHandover(core, runId) : undefined
-  return next === undefined ? { core, runId } : lastSpeech(next.core, next.runId)
+  if (!isHandedOver || (target !== undefined && (await hasCall(core.store, runId, target)))) return { core, runId }
+  const next = await beginHandover(core, runId)
+  return next === undefined ? { core, runId } : lastSpeech(next.core, next.runId, target)
+}
+
+async function hasCall(store: Store, runId: string, target: string): Promise<boolean> {
+  const calls = await store.calls(runId, [target])
+  return calls.some(({ record: { callId, toolCallId, suspension } }) =>
+    [callId, toolCallId, suspension?.id].includes(target),
+  )
 }
 
 /** Has a conversation go on after a hand-over. A process that does not know both agents leaves it to workers. */

@@ -31,9 +31,12 @@ export async function decideInFamily(
 ): Promise<readonly DecisionReceipt[]> {
   const at = (place: number) => items[place]
   const places = Map.groupBy(items.keys(), (place) => addressIn(at(place))?.runId)
-  const own = places.get(undefined) ?? []
-  const last = own.length === 0 ? { core, runId } : await speaking(core, runId)
-  if (last.runId !== runId) return decideInFamily(last.core, last.runId, items)
+  const runs = await Promise.all(
+    (places.get(undefined) ?? []).map(async (place) => {
+      return { place, ...(await speaking(core, runId, targetIn(at(place)))) }
+    }),
+  )
+  const own = runs.flatMap((run) => (run.runId === runId ? run.place : []))
   const mayAsk = isParent(core) || core.parts.inherited !== undefined
   const calls = mayAsk && own.length > 0 ? (await core.store.calls(runId, [])).map(({ record }) => record) : []
   const receipts = new Map(own.map((place) => [place, refusalFor(at(place), calls)]))
@@ -43,6 +46,16 @@ export async function decideInFamily(
     receipts.set(place, answers[index])
     const call = answers[index]?.answer === 'applied' ? openCall(at(place), calls) : undefined
     if (call !== undefined) await shareAnswer(core, call, at(place))
+  }
+  for (const later of Map.groupBy(runs, (run) => run.runId).values()) {
+    const [first] = later
+    if (first === undefined || first.runId === runId) continue
+    const given = await decideInFamily(
+      first.core,
+      first.runId,
+      later.map(({ place }) => at(place)),
+    )
+    for (const [index, { place }] of later.entries()) receipts.set(place, given[index])
   }
   for (const [memberId, below] of places) {
     if (memberId === undefined) continue

@@ -25,10 +25,10 @@ async function* chained(
   if (next !== undefined) yield* eventsOf(next)
 }
 
-/** Returns the last run of a conversation that was handed over, or the run itself. */
-export async function speaking(core: AgentCore, runId: string): Promise<NextSpeech> {
+/** Returns the last run of a conversation that was handed over, or the first one with the call that is the target. */
+export async function speaking(core: AgentCore, runId: string, target?: string): Promise<NextSpeech> {
   if (core.speech === undefined) return { core, runId }
-  return (await import('./begin-handover.ts')).lastSpeech(core, runId)
+  return (await import('./begin-handover.ts')).lastSpeech(core, runId, target)
 }
 
 /** Returns the run in which a conversation goes on after a run that has handed it over. */

@@ -145,3 +145,21 @@ test('AGT-05 PERM-06 the rules of earlier speakers stay in force', async () => {
   const { text } = await createAgent({ name: 'desk', model, tools }).run('Hi')
   expect([text, acted]).toEqual(['Denied.', 0])
 })
+
+test('AGT-05 DEC-03 an answer by a provider’s id to a call before the hand-over never reaches a call after it', async () => {
+  let acted = 0
+  const execute = () => `${++acted}`
+  const act = tool({ name: 'act', description: 'Acts.', input: { type: 'object' }, needs: 'approval', execute })
+  const script = [calling('act'), calling('repairs'), calling('act'), 'Mended.']
+  const agent = desk(memoryStore(), script, { tools: [act] })
+  const first = agent.start('Hi', { runId: 'r1' })
+  await first.settled()
+  await first.approve('act0')
+  const waiting = await first.settled()
+  expect(waiting).toMatchObject({ runId: 'r1.to.1', suspended: [{ callId: '3.act0' }] })
+  // The second of two clicks comes late, and so do a denial and a cancel.
+  const late = [await first.approve('act0', { by: 'Ann' }), await first.deny('act0'), await first.cancelCall('act0')]
+  expect([late.map(({ answer }) => answer), acted]).toEqual([['duplicate', 'stale', 'stale'], 1])
+  await first.approve('3.act0')
+  expect([(await first.settled()).text, acted]).toEqual(['Mended.', 2])
+})
