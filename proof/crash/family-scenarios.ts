@@ -1,7 +1,19 @@
 import { z } from 'zod'
 import { createAgent, tool } from '../../src/index.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
+import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
+
+/** A tool that pays on the outside. */
+function payTool(environment: CrashEnvironment, needs?: 'approval') {
+  return tool({
+    name: 'pay',
+    description: 'Pays.',
+    input: z.object({ to: z.string() }),
+    ...(needs === undefined ? {} : { needs }),
+    execute: ({ to }, context) => environment.perform(context, `Paid ${to}`),
+  })
+}
 
 /** A family. Its lowest member pays, after somebody has agreed. */
 function family(
@@ -12,13 +24,7 @@ function family(
   return {
     name: `a family of ${depth} levels${needs === undefined ? '' : ' that asks'}`,
     build: (environment) => {
-      const pay = tool({
-        name: 'pay',
-        description: 'Pays.',
-        input: z.object({ to: z.string() }),
-        ...(needs === undefined ? {} : { needs }),
-        execute: ({ to }, context) => environment.perform(context, `Paid ${to}`),
-      })
+      const pay = payTool(environment, needs)
       const called = (name: string) =>
         scripted([{ toolCalls: [{ id: name, name, arguments: { prompt: 'Pay.' } }] }, 'Done.'])
       const paying = scripted([{ toolCalls: [{ id: 'p', name: 'pay', arguments: { to: 'Ada' } }] }, 'Paid.'])
@@ -39,12 +45,7 @@ function family(
 const handedOver: CrashScenario = {
   name: 'a conversation that is handed over',
   build: (environment) => {
-    const pay = tool({
-      name: 'pay',
-      description: 'Pays.',
-      input: z.object({ to: z.string() }),
-      execute: ({ to }, context) => environment.perform(context, `Paid ${to}`),
-    })
+    const pay = payTool(environment)
     const model = scripted([
       { toolCalls: [{ id: 'h', name: 'cashier', arguments: {} }] },
       { toolCalls: [{ id: 'p', name: 'pay', arguments: { to: 'Ada' } }] },
@@ -59,12 +60,7 @@ const handedOver: CrashScenario = {
 const asking: CrashScenario = {
   name: 'a family whose account asks for more',
   build: (environment) => {
-    const pay = tool({
-      name: 'pay',
-      description: 'Pays.',
-      input: z.object({ to: z.string() }),
-      execute: ({ to }, context) => environment.perform(context, `Paid ${to}`),
-    })
+    const pay = payTool(environment)
     const usage = { totalTokens: 100 }
     const members = ['ann', 'bob'].map((name) => {
       const call = { id: name, name: 'pay', arguments: { to: name } }
