@@ -1,6 +1,6 @@
 import type { Journal } from './journal.ts'
 
-/** What a setting is started with. */
+/** Settings are started with these options. */
 export interface SettingPlan {
   /** An empty folder for what the engine keeps. */
   readonly folder: string

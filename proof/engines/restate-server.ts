@@ -31,7 +31,7 @@ export function sayNoRestate(what: string): void {
 export interface RestatePorts {
   readonly ingress: number
   readonly admin: number
-  /** Of the nodes among themselves. */
+  /** The nodes reach one another at this port. */
   readonly fabric: number
 }
 
@@ -47,7 +47,7 @@ export interface RestateServer {
   kill(): Promise<void>
 }
 
-/** Where a server keeps its data, and how it is started. */
+/** A server keeps its data in this folder and is started with these ports and this key. */
 export interface RestatePlace {
   readonly folder: string
   /** Default: any free ones. */

@@ -49,7 +49,7 @@ interface ServedProcess {
   kill(): Promise<void>
 }
 
-/** What a process that serves objects is given. */
+/** Options of a process that serves objects. */
 export interface ObjectsProcess {
   readonly ingress: string
   readonly journal: string

@@ -10,7 +10,7 @@ import { type PlaceName, places } from './places.ts'
 import { saidOf, seenOf } from './symptoms.ts'
 import { storeWaits, waits } from './waits.ts'
 
-/** What was said of the open runs of a store, and what then happened to them. */
+/** The forecasts of a store's open runs, and their outcomes. */
 export interface Judged {
   /** The forecast and the outcome of each run with the new code alone. */
   readonly said: readonly unknown[]

@@ -5,7 +5,7 @@ import type { StoreErrorCode } from '../../src/core/domain/store-error.ts'
 /** An order that both processes get for one moment; who approves or denies drives the run at the same time. */
 export type Raced = 'start' | 'drive' | 'approve' | 'deny'
 
-/** What a process does with a run at a moment. */
+/** An order to one process: the run, the action and its moment. */
 export interface Order {
   readonly runId: string
   readonly what: Raced
@@ -15,7 +15,7 @@ export interface Order {
 
 /** How one process fared. */
 export interface Outcome {
-  /** Where its drive left the run, or the code of the error it was refused with. */
+  /** The run's status after the drive, or the code of the error that refused the drive. */
   readonly drive: RunStatus | StoreErrorCode
   readonly answer?: DecisionAnswer
 }

@@ -13,7 +13,7 @@ import type { Chart5 } from './convert.ts'
 import { interpreter6 } from './interpreters.ts'
 import { type Compared, Witness } from './witness.ts'
 
-/** What is explored, and how often. */
+/** The configurations to explore. */
 export interface Subject {
   readonly configurations: readonly Configuration[]
   readonly branches: readonly BranchesConfiguration[]
@@ -23,7 +23,7 @@ export interface Subject {
   readonly isQuick?: boolean
 }
 
-/** What three interpreters made of all steps. */
+/** The result of comparing three interpreters at all steps. */
 export interface Testimony {
   /** States of the composed system. */
   readonly states: number
@@ -58,7 +58,7 @@ export function bearWitness({ configurations, branches, given = (chart) => chart
     try {
       witness.see(event)
     } catch (error) {
-      // What an observer of a step throws is ignored.
+      // The exploration ignores errors that an observer of a step throws.
       unexplained.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
     }
   }

@@ -15,13 +15,13 @@ export const explanations = {
   },
 } as const satisfies { readonly [name: string]: Explanation }
 
-/** What the comparison of one step came to. */
+/** The result of comparing one step: equal, an explained difference, or the first field that differs. */
 export type Judgement =
   | 'same'
   | keyof typeof explanations
   | { readonly field: string; readonly turns: readonly unknown[] }
 
-/** Compares what three interpreters made of one event. */
+/** Compares the turns of three interpreters with one event. */
 export function compareTurns({ ours, five, six, contexts }: Compared): Judgement {
   for (const field of ['status', 'value', 'context', 'output', 'error', 'children', 'starts', 'acts'] as const) {
     const turns = [ours[field], five[field], six[field]]

@@ -33,7 +33,7 @@ interface Args {
   readonly self: unknown
 }
 
-/** What XState 6 gives to a transition or an entry. */
+/** The arguments that XState 6 gives to a transition or an entry. */
 interface Given extends Args {
   readonly children: { readonly [id: string]: unknown }
 }

@@ -1,6 +1,6 @@
 import type { ChartEvent } from './convert.ts'
 
-/** What an actor came to with one event, in a form that three interpreters share. */
+/** The result of one event at an actor, in a form that three interpreters share. */
 export interface Turn {
   readonly status: string
   readonly value: unknown

@@ -1,4 +1,4 @@
-/** How long each frame is shown. */
+/** The time that each frame is shown. */
 const holdMs = 3_000
 
 /** Draws images of one size as an animated SVG that shows one after the other, and begins again after the last. */

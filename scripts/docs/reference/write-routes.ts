@@ -4,7 +4,7 @@ import { routes } from '../../../src/servers/http/routes.ts'
 import { ownRoutes } from '../../../src/servers/studio/own-routes.ts'
 import { writeReference, writeTable } from './write-table.ts'
 
-/** What a request of a route has, does and answers. */
+/** The parts, the effect and the answer of a request to a route. */
 type RouteText = readonly [request: string, effect: string, answer: string]
 
 const handlers: Readonly<Record<string, RouteText>> = {

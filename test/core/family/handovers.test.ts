@@ -138,7 +138,7 @@ test('AGT-05 PERM-06 the rules of earlier speakers stay in force', async () => {
   const denying = { tools: [act], permissions: { rules: { deny: ['act'] } } }
   const { messages } = await desk(memoryStore(), script, denying).run('Hi')
   expect(messages.flatMap((one) => (one.role === 'toolResult' ? textOf(one) : [])).at(-1)).toContain('rule act denies')
-  // What repairs may not do, the desk may not do either once it has the conversation back.
+  // The desk may not do what repairs may not do, even after it gets the conversation back.
   const model = scripted([calling('repairs'), calling('desk'), calling('act'), 'Denied.'])
   const repairs = createAgent({ name: 'repairs', model, permissions: { rules: { deny: ['act'] } } })
   const tools = [act, repairs.asHandover({ when: 'Something is broken.' })]

@@ -13,7 +13,7 @@ const selectMark =
 /** A lease of an earlier life of the only driver is over: its driver is gone with it. */
 const endLeases = 'UPDATE runs SET lease_expires = 0 WHERE owner IS NOT NULL'
 
-/** How the storage of an object is opened. */
+/** Options to open the storage of an object. */
 interface Opening {
   /** True to create the tables in an empty object. */
   readonly isWrite: boolean

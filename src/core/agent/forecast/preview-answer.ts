@@ -10,13 +10,13 @@ import { asksModel, codeThatDecides } from './code-that-decides.ts'
 import { askedAgain, forecastCall } from './forecast-call.ts'
 import type { ForecastRun } from './open-call.ts'
 
-/** What one answer to a waiting call leads to. */
+/** The consequence of one answer to a waiting call. */
 export interface AnswerPreview {
   readonly action: 'approve' | 'deny' | 'edit' | 'respond' | 'pass'
   /** One to three sentences, up to the next model answer. */
   readonly text: string
   /**
-   * What follows: the model is asked (`model`), the run waits for another answer (`waits`) or ends (`ends`), or code of yours
+   * The next step: the model is asked (`model`), the run waits for another answer (`waits`) or ends (`ends`), or your code
    * decides (`unknown`).
    */
   readonly next: 'model' | 'waits' | 'ends' | 'unknown'
