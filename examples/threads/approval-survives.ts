@@ -26,7 +26,7 @@ if (isChild) {
   await agent.run('Deploy.', { runId: 'deploy' })
   process.kill(process.pid, 'SIGKILL')
 }
-const { signal } = spawnSync(process.execPath, [import.meta.filename, 'ask', folder])
+const { signal } = spawnSync(process.execPath, [import.meta.filename, 'ask', folder], { timeout: 30_000 })
 const run = await agent.load('deploy')
 const { answer } = await run.approve()
 const { text } = await run.settled()

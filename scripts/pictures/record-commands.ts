@@ -31,7 +31,12 @@ export function recordCommands(): { readonly [name: string]: readonly string[] }
   const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
   const env = { ...process.env, LEDGER: join(folder, 'ledger.txt'), NO_COLOR: '1' }
   const node = (run: readonly string[], more: { readonly [name: string]: string } = {}) => {
-    const options = { cwd: 'scripts/pictures/clerk', encoding: 'utf8', env: { ...env, ...more } } as const
+    const options = {
+      cwd: 'scripts/pictures/clerk',
+      encoding: 'utf8',
+      env: { ...env, ...more },
+      timeout: 60_000,
+    } as const
     const { stdout, stderr, signal } = spawnSync(process.execPath, [...run], options)
     return `${stdout}${stderr}${signal === 'SIGKILL' ? 'Killed' : ''}`
   }

@@ -30,7 +30,10 @@ test('CKP-05 DEC-06 has one winner if two real processes race for a run (S26)', 
 }, 90_000)
 
 test('TST-03 tells what a flag should have been', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['proof/soak.ts', '--kills', 'many'], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, ['proof/soak.ts', '--kills', 'many'], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
   expect(stderr.split('\n')[0]).toBe('--kills is "many"; expected a whole number of 0 or more.')
   expect(status).toBe(1)
 })

@@ -14,7 +14,10 @@ test('OBS-01 a run without telemetry loads no module of OpenTelemetry', () => {
     const { scripted } = await import('./src/adapters/providers/scripted.ts')
     const { text } = await createAgent({ name: 'a', model: scripted(['Hi.']) }).run('Hi')
     console.log(text, loaded.length > 50, loaded.filter((name) => name.includes('opentelemetry')).length)`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
   expect([stdout.trim(), stderr]).toEqual(['Hi. true 0', ''])
 }, 20_000)
 

@@ -78,6 +78,9 @@ test('PRV-11 refuses a file that this process may not read', async () => {
   const script = `const { attach } = await import(${JSON.stringify(module)})
     if (process.getuid() === 0) process.setuid(65534)
     await attach(${JSON.stringify(join(root, 'secret.txt'))}).catch((error) => console.log(error.message))`
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
   expect(said).toContain('it cannot be opened: EACCES')
 })

@@ -12,7 +12,10 @@ function without(packageName: string, program: string): readonly string[] {
       return next(specifier, context)
     } })
     ${program}`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
   expect(stderr).toBe('')
   return stdout.trimEnd().split('\n')
 }
