@@ -245,7 +245,7 @@ test('OBS-02 a receiver that takes nothing holds neither more than so many chara
   vi.useRealTimers()
 })
 
-test('OBS-02 what is shown goes to the receiver alone, also if that sends it on', async () => {
+test('OBS-02 sends messages to the receiver alone, also if the receiver redirects them', async () => {
   await using elsewhere = await loopbackServer()
   await using receiver = await loopbackServer((response) =>
     response.writeHead(307, { location: `${elsewhere.origin}/` }).end(),
@@ -266,7 +266,7 @@ test('OBS-02 an actor that was made and is closed upon is shown', async () => {
   expect(messages).toMatchObject([{ type: '@xstate.actor', sessionId: 'x:0' }])
 })
 
-test('OBS-02 a relay has so many pages at once, and room again for another if one has left', async () => {
+test('OBS-02 a relay serves at most 50 pages at once, and another one after pages leave', async () => {
   await using relay = await inspectorRelay()
   const leaving = new AbortController()
   const open = (signal?: AbortSignal) => get(relay.url, '/messages', signal === undefined ? {} : { signal })

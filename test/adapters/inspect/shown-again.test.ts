@@ -26,7 +26,7 @@ test('OBS-02 a value that nobody can change is looked at once, and any other eac
   expect(show(outer)).toEqual({ loose: { name: 'Bert' } })
 })
 
-test('OBS-02 what was left out of a value because it was too deep is shown if there is room for it', () => {
+test('OBS-02 shows a part of a value that was left out for its depth if there is room for it', () => {
   const show = valueShower([])
   const leaf = Object.freeze({ at: Object.freeze({ last: 1 }) })
   const nest = (depth: number): object => (depth === 0 ? leaf : Object.freeze({ next: nest(depth - 1) }))

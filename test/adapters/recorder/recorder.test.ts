@@ -152,7 +152,7 @@ describe('SES-01 the recorder', () => {
     expect(typesOf('none').size).toBe(0)
   })
 
-  test('SES-01 what a tool tells that is not JSON is not in the record', async () => {
+  test('SES-01 leaves the output of a tool out of the record if the output is not JSON', async () => {
     using folder = temporaryFolder()
     const itself: Record<string, unknown> = {}
     itself['self'] = itself

@@ -47,7 +47,7 @@ test('CKP-09 SQLite: a checkpoint is made into what its row keeps before the fil
   await store.close()
 })
 
-test('CKP-09 DEC-07 SQLite: what is posted is judged before the file is locked, and again if another process wrote meanwhile', () => {
+test('CKP-09 DEC-07 SQLite: judges a post before it locks the file, and again if another process wrote meanwhile', () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)

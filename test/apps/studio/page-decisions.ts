@@ -99,7 +99,7 @@ export function decisions(): void {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
   })
 
-  test('OBS-03 of two tabs that decide at once one is told that the other was first', async () => {
+  test('OBS-03 tells one of two tabs that decide at once that the other was first', async () => {
     const store = memoryStore()
     const { runId } = await clerk(store).run('Go')
     const studio = await studioFor({ store }, files)

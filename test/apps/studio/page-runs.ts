@@ -102,7 +102,7 @@ export function runs(): void {
     await page.getByRole('button', { name: 'Approve' }).waitFor()
   })
 
-  test('OBS-03 of a message of many megabytes the beginning is shown, and more where somebody asks', async () => {
+  test('OBS-03 shows the beginning of a message of many megabytes, and more when somebody asks', async () => {
     const store = memoryStore()
     const agent = createAgent({ name: 'writer', model: scripted(['w'.repeat(9_000_000)]), store })
     const { runId } = await agent.run('Write.')

@@ -88,7 +88,7 @@ test.each<readonly [string, Tracer]>([
   expect(await uncaughtOf({ tracer })).toEqual(untouched)
 })
 
-test('OBS-01 what a tracer surrounds is performed once, also if it throws at once', () => {
+test('OBS-01 performs the work that a tracer surrounds once, also if the work throws at once', () => {
   let count = 0
   const perform = () => {
     count++

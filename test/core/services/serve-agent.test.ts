@@ -106,7 +106,7 @@ test('AGT-16 two that ask under one id begin a run each', async () => {
   await close()
 })
 
-test('AGT-16 what asks has come once its run is stored: if it cannot be, it is to come again', async () => {
+test('AGT-16 rejects an event whose run cannot be stored, and accepts the same event later', async () => {
   const inner = memoryStore()
   let isDown = true
   const create: typeof inner.create = async (...given) => {

@@ -19,7 +19,7 @@ const places: readonly (readonly [PlaceName, typeof changes])[] = [
 ]
 sayNoPostgres('forecasts')
 
-describe.each(places)('VER-01 %s: what is said of every open run is what happens to it', (place, theirs) => {
+describe.each(places)('VER-01 %s: every open run behaves as its forecast says', (place, theirs) => {
   test.each(theirs)('after a change of %s', async (_, change) => {
     const { said, seen, others, differing, unknown, checked, isWritten } = await judgeChange(change, place)
     expect(said).toEqual(seen)

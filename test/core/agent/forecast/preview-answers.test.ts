@@ -55,7 +55,7 @@ async function followed(runId: string, call: CallPreview, action: AnswerPreview[
 
 const open = Object.entries(waits).filter(([, { diesIn, isFound }]) => diesIn === undefined || isFound === true)
 
-test.each(open)('TOOL-08 VER-01 what is said of each answer to "%s" is what then happens', async (runId) => {
+test.each(open)('TOOL-08 VER-01 each answer to "%s" has the consequence that its preview names', async (runId) => {
   const { store, ...outside } = await stored(runId)
   const called = new Set<string>()
   const watched = new Proxy(store, {
@@ -135,7 +135,7 @@ test.each<[string, Version, Json | undefined, readonly string[]]>([
   for (const words of expected) expect(said).toContainEqual(expect.stringContaining(words))
 })
 
-test('VER-01 refuses to say it for a run of another agent', async () => {
+test('VER-01 refuses to preview answers to a run of another agent, a value that is not an agent, and an unknown run', async () => {
   const { store, ...outside } = await stored('needs-approval')
   const other = agentOf({ ...oldVersion, name: 'other' }, { store, ...outside })
   await expect(previewAnswers(other, store, 'needs-approval')).rejects.toMatchObject({ code: 'other_agent' })
