@@ -22,12 +22,16 @@ import { fetchRun } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
 
+const openList = openStatuses.map((status) => `'${status}'`).join(', ')
 const hasWork = "(status = 'running' OR answered_at IS NOT NULL OR next_due <= $2)"
-/** The run is kept for no version or for this one, or it may be moved and no call of it is open. A body of another format may count as open. */
+/**
+ * The run is kept for no version or for this one, or it may be moved and no call of it is open. The first status in a body
+ * is that of its call, and a body without one counts as open.
+ */
 const isOfVersion = `(agent_version IS NULL OR agent_version = $3::text OR ($4::bool AND NOT EXISTS (
   SELECT FROM @.log WHERE log.transcript = coalesce(runs.transcript, runs.number)
     AND log.seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq)
-    AND log.kind = 'call' AND log.body ~ '"status":"(${openStatuses.join('|')})"')))`
+    AND log.kind = 'call' AND coalesce(substring(log.body FROM '"status":"([a-z]+)"') IN (${openList}), true))))`
 const isWanted = `work_at IS NOT NULL AND work_at <= $2 AND agent = ANY ($1::text[]) AND ${hasWork} AND ${isOfVersion}`
 const since = `
   CASE status WHEN 'running' THEN greatest(updated_at, lease_expires)
