@@ -2,7 +2,7 @@ import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import { button, onText } from './parts.ts'
 
-/** What the list of runs is searched for; an empty text excludes nothing. */
+/** The search of the list of runs; an empty text excludes nothing. */
 export interface Wish {
   readonly text: string
   readonly subject: string

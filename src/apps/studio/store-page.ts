@@ -7,7 +7,7 @@ import { costText, countText, lineText, timeText } from './format.ts'
 import { alertOf, button, useRead } from './parts.ts'
 import { runAddress } from './route.ts'
 
-/** What the runs of the store cost, the grants that apply to more than one call, and the workers. */
+/** Shows the cost of the runs, the grants that apply to more than one call, the workers, and the runs that these leave alone. */
 export function StorePage(): ComponentChild {
   const { value, problem } = useRead<AboutStore>('store', true)
   const [said, setSaid] = useState('')

@@ -1,7 +1,7 @@
 import type { Agent, Store } from '../../index.ts'
 import { listGrants, listWorkers } from '../../ports.ts'
 
-/** What the runs of one agent came to. */
+/** The sum of tokens and cost over the runs of one agent. */
 export interface AgentCost {
   readonly agent: string
   readonly runs: number
@@ -39,5 +39,5 @@ export async function aboutStore(reader: Agent, store: Store) {
   return { runs, costs: sorted, grants: grants.slice(0, most.rows), workers, postponed }
 }
 
-/** What the page shows about a store. */
+/** The facts about a store that the page shows. */
 export type AboutStore = Awaited<ReturnType<typeof aboutStore>>

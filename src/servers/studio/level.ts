@@ -25,3 +25,16 @@ export interface Hop {
   readonly upper: Vertex
   readonly lower: Vertex
 }
+
+/** Returns a function that gives the hops at a vertex in their order, without a look at all others. */
+export function hopsByVertex(hops: readonly Hop[]): (vertex: Vertex) => readonly Hop[] {
+  const found = new Map<Vertex, Hop[]>()
+  for (const hop of hops) {
+    for (const end of [hop.upper, hop.lower]) {
+      const own = found.get(end)
+      if (own === undefined) found.set(end, [hop])
+      else own.push(hop)
+    }
+  }
+  return (vertex) => found.get(vertex) ?? []
+}

@@ -11,7 +11,7 @@ export interface ListedPage {
   readonly next?: string
 }
 
-/** What is looked for; an absent field excludes nothing. */
+/** A search for runs; an absent field excludes nothing. */
 export interface Search extends Pick<RunFilter, 'status' | 'session' | 'subject' | 'updatedBefore' | 'before'> {
   /** A part of the prompt, the id, the agent, the session, the subject or a label, in any case. */
   readonly text?: string

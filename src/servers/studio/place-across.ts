@@ -1,4 +1,4 @@
-import type { Hop, Vertex } from './level.ts'
+import { type Hop, hopsByVertex, type Vertex } from './level.ts'
 
 const sweeps = 60
 const gaps = { boxes: 22, bends: 8 }
@@ -9,6 +9,7 @@ const gaps = { boxes: 22, bends: 8 }
  */
 export function placeAcross(layers: readonly (readonly Vertex[])[], hops: readonly Hop[]) {
   const offsets = { upper: offsetsOf(layers, hops, 'upper'), lower: offsetsOf(layers, hops, 'lower') }
+  const hopsOf = hopsByVertex(hops)
   const offset = (hop: Hop, end: 'upper' | 'lower') => offsets[end].get(hop) ?? 0
   for (const layer of layers) spread(layer, () => ({ wanted: 0, weight: 1 }))
   for (let sweep = 0; sweep < sweeps; sweep++) {
@@ -16,9 +17,8 @@ export function placeAcross(layers: readonly (readonly Vertex[])[], hops: readon
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
       spread(layer, (vertex) => {
         let [sum, weight] = [0, 0]
-        for (const hop of hops) {
+        for (const hop of hopsOf(vertex)) {
           const isUpper = hop.upper === vertex
-          if (!isUpper && hop.lower !== vertex) continue
           if (!isLast && isUpper === (sweep % 2 === 0)) continue
           const [own, end] = isUpper ? (['upper', 'lower'] as const) : (['lower', 'upper'] as const)
           // Two bends of one line are kept below each other.

@@ -1,4 +1,5 @@
 import { SnapshotError, StoreError, UsageError } from '../../index.ts'
+import { HttpError } from '../http/http-error.ts'
 
 const safety = {
   'cache-control': 'no-store',
@@ -33,6 +34,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** Returns an error for the person at this machine, whose store it is. */
 export function errorOf(error: unknown): Response {
+  if (error instanceof HttpError) return failure(error.status, error.code, error.message)
   if (error instanceof StoreError || error instanceof UsageError || error instanceof SnapshotError) {
     const fallback = error instanceof UsageError ? 400 : 500
     return failure(statuses[error.code] ?? fallback, error.code, error.message)

@@ -73,11 +73,17 @@ export class StudioRoutes {
       case 'GET /api/store':
         return json(await aboutStore(this.#reader, store))
       case 'POST /api/grants/:grant/revoke':
-        return json({
-          isRevoked: (await revokeGrant(store, runId, { by: this.#options.by, at: Date.now() })) !== undefined,
-        })
+        return (await revokeGrant(store, runId, { by: this.#options.by, at: Date.now() })) === undefined
+          ? failure(
+              409,
+              'no_grant',
+              'The answer applied no longer: it was revoked or has expired. Nothing was changed.',
+            )
+          : json({ isRevoked: true })
       case 'POST /api/postponed/:run/retry':
-        return json({ isRetried: await store.retry(runId) })
+        return (await store.retry(runId))
+          ? json({ isRetried: true })
+          : failure(409, 'not_postponed', 'Workers no longer leave this run alone. Nothing was changed.')
       case 'kit':
         return await this.#ofRun(request, runId, which)
       case undefined:

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createMachine } from 'xstate'
 import { ChartDrawer } from '../../../src/servers/studio/chart-drawer.ts'
 import type { DrawnChart, Spot } from '../../../src/servers/studio/drawn-chart.ts'
 
@@ -67,4 +68,13 @@ test.each(drawn)('OBS-03 the chart %s is laid out with no box over another, and 
 test('OBS-03 no label of a chart of the engine is a name of code', () => {
   const words = drawn.flatMap(([, { arrows, notes }]) => [...arrows.flatMap((arrow) => arrow.words), ...notes])
   expect(words.filter((text) => /[a-z][A-Z]|\w\(|\w\.\w|always/.test(text))).toEqual([])
+})
+
+test('OBS-03 a flat chart of 40 states that lead everywhere is laid out in a moment', () => {
+  const on = (state: number) => ({ NEXT: `s${(state + 1) % 40}`, JUMP: `s${(state * 7 + 3) % 40}`, BACK: 's0' })
+  const states = Array.from({ length: 40 }, (_, state) => [`s${state}`, { on: on(state) }] as const)
+  const flat = createMachine({ id: 'flat', initial: 's0', states: Object.fromEntries(states) })
+  const begun = performance.now()
+  expect(new ChartDrawer({ flat }).draw('flat')?.states).toHaveLength(40)
+  expect(performance.now() - begun).toBeLessThan(5_000)
 })

@@ -18,14 +18,14 @@ async function studioOf(...[options]: Parameters<typeof studioFor>) {
     const response = await askStudio(`${url}api/${path}`, sent)
     return { status: response.status, body: (await response.json()) as Readonly<Record<string, string>> }
   }
-  return { read, write }
+  return { url, read, write }
 }
 
 test('OBS-03 a studio starts runs and conversations of its agents, with files', async () => {
   const store = memoryStore()
   const agent = createAgent({ name: 'talker', model: scripted(() => 'Hello.'), store })
   onTestFinished(() => agent.close())
-  const { write } = await studioOf({ store, agents: [agent] })
+  const { url, write } = await studioOf({ store, agents: [agent] })
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const content = [
     { type: 'text', text: 'What is this?' },
@@ -55,6 +55,16 @@ test('OBS-03 a studio starts runs and conversations of its agents, with files', 
     status: 400,
     body: { code: 'bad_option' },
   })
+  // A start in a conversation is refused as one outside of it.
+  for (const path of ['runs?agent=talker', 'runs?agent=talker&session=']) {
+    const send = async (type: string, body: string) => {
+      const sent = { method: 'POST', headers: { 'content-type': type }, body }
+      const response = await askStudio(`${url}api/${path}`, sent)
+      return [response.status, ((await response.json()) as { readonly code: string }).code]
+    }
+    expect(await send('text/plain', '{"prompt":"Hi"}')).toEqual([415, 'not_json'])
+    expect(await send('application/json', '{"prompt":')).toEqual([400, 'bad_json'])
+  }
 })
 
 test('OBS-03 the runs of a store are found by text, tool, subject, day and status, and members only where they are wanted', async () => {
@@ -126,7 +136,7 @@ test('OBS-03 a studio adds what runs cost, and takes a grant back', async () => 
   expect(grants).toMatchObject([{ toolName: 'send_mail', says: 'allow', scope: 'always', by: 'studio' }])
   const path = `grants/${grants[0]?.id}/revoke`
   expect((await write(path, {})).body).toEqual({ isRevoked: true })
-  expect((await write(path, {})).body).toEqual({ isRevoked: false })
+  expect(await write(path, {})).toMatchObject({ status: 409, body: { code: 'no_grant' } })
   expect((await read<AboutStore>('store')).grants).toEqual([])
-  expect((await write(`postponed/${runId}/retry`, {})).body).toEqual({ isRetried: false })
+  expect(await write(`postponed/${runId}/retry`, {})).toMatchObject({ status: 409, body: { code: 'not_postponed' } })
 })
