@@ -33,7 +33,7 @@ export function memoryJournal(pageOf = 3): MemoryJournal {
         if (text === undefined) texts.delete(key)
         else texts.set(key, text)
       if (judged.wake !== undefined) wakes.push(judged.wake)
-      return head
+      return { head, isRepeated: false }
     },
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { judgeEntry, noHead } from '../../../src/adapters/stores/replicated/journal.ts'
 import { replicatedStore } from '../../../src/adapters/stores/replicated/replicated-store.ts'
 import { Replica } from '../../../src/adapters/stores/replicated/replica.ts'
-import { createDriver, newRun, ownerNamed, says } from '../../../src/testing/stores/store-suite-fixtures.ts'
+import { createDriver, newRun, ownerNamed, says, steering } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { storeSuite } from '../../../src/testing/stores/store-suite.ts'
 import { workerSuite } from '../../../src/testing/workers/worker-suite.ts'
 import { deadOwner } from '../../../proof/support/dead-owner.ts'
@@ -107,4 +107,100 @@ test('SCALE-02 CKP-06 each table has a primary key, without which its rows are i
       0,
   )
   expect([tables.length > 5, keyless]).toEqual([true, []])
+})
+
+test('SCALE-02 CKP-06 two calls in one entry whose answer is lost are not made twice', async () => {
+  const journal = memoryJournal()
+  const { store: other } = replicatedStore(journal, Date)
+  await other.create(newRun('run'), ownerNamed('owner'), 1000)
+  let isLost = true
+  const { store } = replicatedStore(
+    {
+      read: journal.read,
+      async append(entry) {
+        const head = await journal.append(entry)
+        if (!isLost) return head
+        isLost = false
+        throw new Error('no answer')
+      },
+    },
+    Date,
+  )
+  await store.read('run')
+  await Promise.allSettled(['One.', 'Two.'].map((text) => store.post('run', steering(text), 1)))
+  expect(await other.inbox('run')).toHaveLength(2)
+})
+
+test('SCALE-02 CKP-06 a change whose answer was lost is not made twice, even if it was folded meanwhile', async () => {
+  const journal = memoryJournal()
+  const { store: other } = replicatedStore(journal, Date)
+  const driver = await createDriver(other, 'long')
+  let isLost = false
+  const { store } = replicatedStore(
+    {
+      read: journal.read,
+      async append(entry) {
+        const head = await journal.append(entry)
+        if (!isLost) return head
+        isLost = false
+        for (let turn = 0; turn < 8; turn++) await driver.commit({ entries: [says(long(turn))] })
+        return { ...(await journal.append(entry)), isRepeated: true }
+      },
+    },
+    Date,
+  )
+  await store.read('long')
+  isLost = true
+  await store.post('long', steering('Once.'), 1).catch(() => undefined)
+  expect([...journal.texts.keys()].some((key) => key.startsWith('fold/'))).toBe(true)
+  expect(await other.inbox('long')).toHaveLength(1)
+})
+
+function long(turn: number): string {
+  return `${turn} ${Array.from({ length: 9000 }, (_, place) => `${(place + turn) * 7919}`).join(' ')}`
+}
+
+test('SCALE-02 what is asked about the head after a doubt is no older than the doubt', async () => {
+  const journal = memoryJournal()
+  const { store: other } = replicatedStore(journal, Date)
+  let held: Promise<void> | undefined
+  const kept = replicatedStore(
+    {
+      append: journal.append,
+      async read(known) {
+        const behind = await journal.read(known)
+        await held
+        return behind
+      },
+    },
+    Date,
+    60_000,
+  )
+  const hold = Promise.withResolvers<void>()
+  held = hold.promise
+  const reading = kept.store.list()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await other.create(newRun('run'), ownerNamed('owner'), 1000)
+  const head = kept.head()
+  held = undefined
+  hold.resolve()
+  await reading
+  expect((await head).alarm).toBeGreaterThan(0)
+})
+
+test('SCALE-02 CKP-06 content that is longer than what one text may hold stays readable', async () => {
+  const journal = memoryJournal()
+  const { store } = replicatedStore(journal, Date)
+  const driver = await createDriver(store, 'long')
+  for (let turn = 0; turn < 10; turn++) await driver.commit({ entries: [says(`${turn} ${'long '.repeat(1_400_000)}`)] })
+  for (let turn = 0; turn < 8; turn++) await driver.commit({ entries: [says(long(turn))] })
+  const { store: other } = replicatedStore(journal, Date)
+  expect((await other.record('long')).id).toBe('long')
+}, 60_000)
+
+test('SCALE-02 an alarm is set in whole milliseconds, as an engine counts them, also for a time far away', async () => {
+  const journal = memoryJournal()
+  const { store } = replicatedStore(journal, { now: () => 1000.25 })
+  await store.create({ ...newRun('soon'), notBefore: 5000.5 }, ownerNamed('owner'), 1000)
+  expect(journal.wakes.map(({ inMs }) => inMs)).toEqual([4001])
 })

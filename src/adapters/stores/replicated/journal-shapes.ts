@@ -13,7 +13,7 @@ import type { Behind, Entry, Head, Known, Wake } from './journal.ts'
 const isCount: Fits = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 
 const isFold = isShaped<NonNullable<Head['fold']>>({ n: isCount, hash: isText, chunks: isCount, length: isCount })
-const isWake = isShaped<Wake>({ at: isAmount, inMs: isAmount })
+const isWake = isShaped<Wake>({ at: isAmount, inMs: isCount })
 
 export const isHead = isShaped<Head>({
   n: isCount,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { StoreError } from '../../../core/domain/store-error.ts'
 
 /** The first row of a journal: its length, and what names its content. */
 export interface Head {
@@ -51,9 +52,20 @@ export interface Behind {
 /** An ordered list of changes that somebody else keeps. Each method is one atomic step at the keeper. */
 export interface Journal {
   read(known: Known): Promise<Behind>
-  /** Returns the head after the entry, or the present one if the entry was refused. */
-  append(entry: Entry): Promise<Head>
+  /** Throws `EntryRefused` only if the entry is not stored and will not be; after any other error, it may be stored. */
+  append(entry: Entry): Promise<Appended>
 }
+
+/** The answer to an entry. */
+export interface Appended {
+  /** The head after the entry, or the present one if the entry did not fit. */
+  readonly head: Head
+  /** True if the entry was sent before without an answer: an earlier request may have stored it. */
+  readonly isRepeated: boolean
+}
+
+/** An entry that the keeper does not take, for example because it is too long. */
+export class EntryRefused extends StoreError {}
 
 export const noHead: Head = { n: 0, hash: '', tail: 0 }
 

@@ -2,8 +2,8 @@ import { StoreError } from '../../../core/domain/store-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Store } from '../../../core/ports/store.ts'
 import type { Watchers } from '../../../core/stores/rows/watchers.ts'
-import { decodeChange, encodeChange } from './change.ts'
-import { type Head, hashAfter, type Journal, noHead, type Wake } from './journal.ts'
+import { type Change, decodeChange, encodeChange, mostBytes, mostFoldBytes } from './change.ts'
+import { type Appended, EntryRefused, type Head, hashAfter, type Journal, noHead, type Wake } from './journal.ts'
 import { type LocalStore, localStore } from './local-store.ts'
 import { nextWake } from './next-wake.ts'
 import { readBehind } from './read-behind.ts'
@@ -29,6 +29,8 @@ const mostFold = 16_000_000
 const chunkLength = 500_000
 /** Others were first so often in a row that something must be wrong. */
 const mostTries = 200
+/** An alarm is set at most so far ahead; one that goes off early is set again. */
+const mostAlarmMs = 365 * 86_400_000
 
 /** A journal with its replica in this process. */
 export class ReplicatedLog {
@@ -41,6 +43,10 @@ export class ReplicatedLog {
   readonly #readAgeMs: number
   /** The moment of the steady clock at which the replica was last known to be as the journal is. */
   #seenAt = -Infinity
+  /** The moment of the last doubt. What was asked before is not known any more. */
+  #doubtedAt = -Infinity
+  /** No fold is tried before the changes are so long, because the content was too long for one. */
+  #unfoldedTail = 0
   /** True if others have written since somebody looked. */
   #isChanged = false
   #turn: Promise<unknown> = Promise.resolve()
@@ -60,7 +66,7 @@ export class ReplicatedLog {
 
   /** Has the journal asked before the next answer, even if it was asked just now. */
   doubt(): void {
-    this.#seenAt = -Infinity
+    this.#doubtedAt = performance.now()
   }
 
   /** Forgets the changes of others up to now. */
@@ -86,8 +92,11 @@ export class ReplicatedLog {
 
   async #write<Result>(work: (store: Store) => Promise<Result>, rest: Rest | undefined): Promise<Result> {
     for (let tries = 0; tries < mostTries; tries++) {
-      const { result, offered, isKept } = await this.#try(work, rest)
-      if (isKept || (await this.#catchUp(offered))) return result
+      const { result, offered, isKept, isRepeated } = await this.#try(work, rest)
+      if (isKept) return result
+      const seen = await this.#catchUp(offered)
+      if (seen === 'stored') return result
+      if (seen === 'hidden' && isRepeated) throw unknown()
     }
     throw new StoreError('store_busy', `Others wrote to this object first, ${mostTries} times in a row. Try again.`)
   }
@@ -100,16 +109,18 @@ export class ReplicatedLog {
     try {
       const result = await work(this.#local.store)
       const change = this.#replica.changed()
-      const text = change === undefined ? undefined : encodeChange(change)
+      const text = change === undefined ? undefined : textOf(change)
       const { hash } = this.#head
-      const offered = text === undefined ? hash : hashAfter(hash, text)
+      const offered = text === undefined ? undefined : hashAfter(hash, text)
       const asked = performance.now()
-      const isYoung = text === undefined && rest === undefined && asked - this.#seenAt < this.#readAgeMs
-      const head = isYoung ? this.#head : await this.#offer(text, fold, rest)
-      isKept = head.hash === offered
+      const isYoung = text === undefined && rest === undefined && this.#isYoung(asked)
+      const { head, isRepeated } = isYoung
+        ? { head: this.#head, isRepeated: false }
+        : await this.#offer(text, fold, rest)
+      isKept = head.hash === (offered ?? hash)
       if (isKept) this.#head = head
       if (isKept && !isYoung) this.#seenAt = asked
-      return { result, offered, isKept }
+      return { result, offered, isKept, isRepeated }
     } finally {
       if (isKept) this.#replica.keep()
       // The store knows which tables it has made.
@@ -118,9 +129,18 @@ export class ReplicatedLog {
     }
   }
 
-  async #offer(change: string | undefined, fold: readonly string[] | undefined, rest: Rest | undefined): Promise<Head> {
+  #isYoung(asked: number): boolean {
+    return asked - this.#seenAt < this.#readAgeMs && this.#seenAt > this.#doubtedAt
+  }
+
+  async #offer(
+    change: string | undefined,
+    fold: readonly string[] | undefined,
+    rest: Rest | undefined,
+  ): Promise<Appended> {
     const { n, hash } = this.#head
-    if (change === undefined && rest === undefined) return (await this.#journal.read({ n, hash, skip: 0 })).head
+    if (change === undefined && rest === undefined)
+      return { head: (await this.#journal.read({ n, hash, skip: 0 })).head, isRepeated: false }
     const wake = this.#wake(rest?.afterMs ?? 0)
     return this.#journal.append({
       expect: hash,
@@ -136,26 +156,32 @@ export class ReplicatedLog {
     if (due === undefined) return undefined
     const now = this.#clock.now()
     const at = due > now || this.#isChanged ? Math.max(due, now) : now + afterMs
-    return { at, inMs: at - now }
+    // An engine counts whole milliseconds.
+    return { at, inMs: Math.min(Math.ceil(at - now), mostAlarmMs) }
   }
 
   /** Returns the content in chunks if the changes have outgrown the last fold. */
   #dueFold(): readonly string[] | undefined {
     const { tail, fold } = this.#head
-    if (tail <= Math.max(leastTail, fold?.length ?? 0) || tail > mostFold) return undefined
-    const text = encodeChange(this.#replica.fold())
+    if (tail <= Math.max(leastTail, fold?.length ?? 0, this.#unfoldedTail) || tail > mostFold) return undefined
+    const whole = this.#replica.fold()
+    const text = whole.rows.length > mostFoldBytes ? undefined : encodeChange(whole)
+    if (text === undefined || text.length > mostFold) {
+      this.#unfoldedTail = tail * 2
+      return undefined
+    }
     const chunks = Math.ceil(text.length / chunkLength)
     return Array.from({ length: chunks }, (_, place) => text.slice(place * chunkLength, (place + 1) * chunkLength))
   }
 
-  /** Makes the replica equal to the journal. Returns true if an offer of this replica is among what was read. */
-  async #catchUp(offered: string): Promise<boolean> {
+  /** Makes the replica equal to the journal. Says whether an offer of this replica is among what was read. */
+  async #catchUp(offered: string | undefined): Promise<Seen> {
     const { n, hash } = this.#head
     return (await this.#readFrom({ n, hash }, offered)) ?? (await this.#readFrom(noHead, offered)) ?? damaged()
   }
 
   /** Returns undefined if what was read does not belong to the place. */
-  async #readFrom(place: Pick<Head, 'n' | 'hash'>, offered: string): Promise<boolean | undefined> {
+  async #readFrom(place: Pick<Head, 'n' | 'hash'>, offered: string | undefined): Promise<Seen | undefined> {
     const { head, fold, changes } = await readBehind(this.#journal, place)
     const isWhole = fold !== undefined || head.n === changes.length
     const start = isWhole ? (head.fold?.hash ?? '') : place.hash
@@ -163,19 +189,49 @@ export class ReplicatedLog {
     for (const change of changes) hashes.push(hashAfter(hashes.at(-1) ?? '', change))
     if (hashes.at(-1) !== head.hash) return undefined
     if (isWhole) this.#reset()
-    for (const text of fold === undefined ? changes : [fold, ...changes]) this.#replica.apply(decodeChange(text))
+    this.#apply([
+      ...(fold === undefined ? [] : [decodeChange(fold, mostFoldBytes)]),
+      ...changes.map((text) => decodeChange(text)),
+    ])
     this.#head = head
     this.#isChanged = true
     this.#local.forget()
     this.#watchers.notifyAll()
-    return hashes.slice(1).includes(offered)
+    if (offered !== undefined && hashes.includes(offered)) return 'stored'
+    return fold === undefined ? 'absent' : 'hidden'
+  }
+
+  /** A replica that has only some of the changes is given up, and the journal is read as a whole next time. */
+  #apply(changes: readonly Change[]): void {
+    try {
+      for (const change of changes) this.#replica.apply(change)
+    } catch (error) {
+      this.#reset()
+      throw error
+    }
   }
 
   #reset(): void {
     this.#replica.close()
     this.#replica = new Replica()
+    this.#head = noHead
     this.#local = localStore(this.#replica, this.#clock, this.#watchers)
   }
+}
+
+/** An offer is in a journal or not, or it may be in the fold, which does not name its changes. */
+type Seen = 'stored' | 'absent' | 'hidden'
+
+function textOf(change: Change): string {
+  if (change.rows.length <= mostBytes) return encodeChange(change)
+  const text = `What is written at once has ${change.rows.length} bytes, and an object takes ${mostBytes}. Write less.`
+  throw new EntryRefused('store_unavailable', text)
+}
+
+function unknown(): StoreError {
+  const text =
+    'An answer was lost, and others have written since. What was asked for may be stored: read before you retry.'
+  return new StoreError('store_unavailable', text)
 }
 
 function damaged(): never {

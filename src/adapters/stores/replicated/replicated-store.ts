@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/ports/clock.ts'
 import type { Store } from '../../../core/ports/store.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { createWatchers } from '../../../core/stores/rows/watchers.ts'
-import type { Head, Journal } from './journal.ts'
+import { EntryRefused, type Head, type Journal } from './journal.ts'
 import { ownCopy } from './own-copy.ts'
 import { ReplicatedLog } from './replicated-log.ts'
 
@@ -76,8 +76,9 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>, rea
       for (const settle of settled) settle()
     } catch (error) {
       const failed = asUnavailable(error)
-      // One call that is refused, such as a message that is too long, must not fail the others.
-      if (tasks.length > 1) for (const task of tasks) await playTogether([task])
+      // One call that is refused, such as a message that is too long, must not fail the others. After any other error, what
+      // was written may be stored, and must not be written again.
+      if (tasks.length > 1 && error instanceof EntryRefused) for (const task of tasks) await playTogether([task])
       else for (const { reject } of tasks) reject(failed)
     }
   }

@@ -1,6 +1,6 @@
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
-import type { Journal } from '../replicated/journal.ts'
+import { EntryRefused, type Journal } from '../replicated/journal.ts'
 import { isBehind, isHead } from '../replicated/journal-shapes.ts'
 
 /** Where the journal of an object is. */
@@ -26,8 +26,11 @@ const answerMs = 3000
  */
 export function restateJournal(place: JournalPlace): Journal {
   return {
-    read: async (known) => checked(place, isBehind, await ask(place, 'read', known)),
-    append: async (entry) => checked(place, isHead, await ask(place, 'append', entry)),
+    read: async (known) => checked(place, isBehind, (await ask(place, 'read', known)).value),
+    async append(entry) {
+      const { value, isRepeated } = await ask(place, 'append', entry)
+      return { head: checked(place, isHead, value), isRepeated }
+    },
   }
 }
 
@@ -36,13 +39,20 @@ function checked<Value>(place: JournalPlace, fits: (value: unknown) => value is 
   throw unavailable(place, 'answered something else than a journal')
 }
 
-async function ask(place: JournalPlace, handler: string, body: object): Promise<unknown> {
+async function ask(
+  place: JournalPlace,
+  handler: string,
+  body: object,
+): Promise<{ readonly value: unknown; readonly isRepeated: boolean }> {
   const giveUpAt = performance.now() + patienceMs
+  let isRepeated = false
   for (let [waitMs, limitMs] = [20, answerMs]; ; waitMs = Math.min(waitMs * 2, 500)) {
     const answer = await send(place, handler, { body, limitMs })
-    if ('value' in answer) return answer.value
+    if ('value' in answer) return { value: answer.value, isRepeated }
+    if (answer.isFinal && !isRepeated) throw new EntryRefused('store_unavailable', textOf(place, answer.problem))
     if (answer.isFinal || performance.now() >= giveUpAt) throw unavailable(place, answer.problem)
     if (answer.isLate) limitMs *= 2
+    isRepeated = true
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 }
@@ -75,7 +85,11 @@ async function send(
   }
 }
 
-function unavailable({ ingress, service, object }: JournalPlace, problem: string): StoreError {
+function unavailable(place: JournalPlace, problem: string): StoreError {
+  return new StoreError('store_unavailable', textOf(place, problem))
+}
+
+function textOf({ ingress, service, object }: JournalPlace, problem: string): string {
   const wish = `Is the server up, and is "${service}" deployed there? What was stored stays.`
-  return new StoreError('store_unavailable', `The ingress ${ingress} ${problem} (object "${object}"). ${wish}`)
+  return `The ingress ${ingress} ${problem} (object "${object}"). ${wish}`
 }
