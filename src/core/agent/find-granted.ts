@@ -1,7 +1,6 @@
 import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { listAudit, listGrants, revokeGrant } from '../driving/granted.ts'
-import { defined } from '../domain/text/json.ts'
 import { membersOf } from '../family/lineage.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'
@@ -30,9 +29,8 @@ export function findGranted(core: AgentCore): Pick<Agent, 'grants' | 'revoke' | 
   return {
     grants: async (filter = {}) => {
       checkOptions('grants', filter, grantShape)
-      const [own, ...below] = names()
-      if (below.length === 0) return listGrants(store, given<GrantFilter>(name, filter))
-      return (await listGrants(store, defined(filter))).filter(({ agent }) => agent === own || below.includes(agent))
+      const lists = await Promise.all(names().map((agent) => listGrants(store, given<GrantFilter>(agent, filter))))
+      return lists.flat().toSorted((one, other) => other.at - one.at)
     },
     revoke: async (grantId, options = {}) => {
       checkOptions('revoke', options, revokeShape)
