@@ -198,6 +198,8 @@ export const serverAdvice: Readonly<Record<string, string>> = {
   message_unknown: 'Load the conversation again: it has no such message at this place.',
   no_authorize: 'Give the handlers `authorize`: without it nothing is served.',
   no_chart: 'Ask for a chart that the studio lists.',
+  no_grant: 'Load the page again: the answer no longer applies, so there is nothing to revoke.',
+  not_postponed: 'Load the page again: workers look at this run as usual.',
   no_route: 'Check the path and `basePath`.',
   no_agent: 'Load the agent into the studio with --agents.',
   no_tool: 'Load the agent of the run into the studio.',
