@@ -34,15 +34,17 @@ const nested = /\b\w+(?:Options?|Settings|Retry)\b/g
 /** Returns the page of all options of `createAgent` and `tool`. Throws if an option has no doc comment or no section. */
 export function writeOptions(): string {
   const listed = new Set(sections.map(({ type }) => type))
+  const types = new Set(sections.flatMap((section) => fieldsOf(section).map(({ type }) => type)))
   const parts = sections.map((section) => {
     const fields = fieldsOf(section)
+    const isPartial = types.has(`Partial<${section.type}>`)
     const rows = fields.map((field) => {
       for (const [name] of field.type.matchAll(nested)) {
         const found = readType(section.module, name)
         if (found?.isInterface === true && !listed.has(name)) throw new Error(`The page of options has no ${name}.`)
       }
       return [
-        `\`${field.name}\`${field.isOptional ? '' : ' (required)'}`,
+        `\`${field.name}\`${field.isOptional || isPartial ? '' : ' (required)'}`,
         `\`${field.type}\``,
         meaningOf(section, field),
       ]
