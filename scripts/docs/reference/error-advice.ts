@@ -186,7 +186,7 @@ export const serverAdvice: Readonly<Record<string, string>> = {
   bad_method: 'Use a method that the `allow` header names.',
   bad_number: 'Send a whole number of 0 or more.',
   bad_prompt: 'Send a message with a text or a file.',
-  bad_scope: 'Send `once`, `run` or `always`.',
+  bad_scope: 'Send `once`, `run`, `family` or `always`.',
   bad_status: 'Send `running`, `waiting` or `done`.',
   body_too_long: 'Send less, or raise `maxBodyBytes`.',
   decision_refused: 'The message says why the answer does not fit the call.',
