@@ -62,6 +62,8 @@ export async function applyChange(place: HeldPlace, { before, after }: FileChang
   const meanwhile = `"${place.shown}" was changed meanwhile; nothing was written. Read it and try again.`
   if (place.text !== undefined) {
     if (!(await isUnchanged())) return failed(meanwhile)
+    await place.folder.recheck()
+    context.signal.throwIfAborted()
     await place.text.write(after)
     return undefined
   }

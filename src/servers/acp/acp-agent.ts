@@ -59,6 +59,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   })
   const { name, store, permissions, limits, cwd, tools = [] } = options
   const serving = new Set(tools.map((tool) => tool.name))
+  // By the id of the run.
   const sessions = new Map<string, ForeignSession>()
   const toolset = {
     name: `agent "${options.name}" over ACP`,
@@ -72,6 +73,8 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     name,
     model: foreignModel,
     tools: [toolset, ...tools],
+    // A run that waits for a decision may be cancelled.
+    plugins: [{ name: 'foreign process', afterRun: ({ runId }) => endOf(runId, sessions) }],
     // What comes next is told by the whole transcript.
     compaction: false,
     // Each permission takes two turns.
@@ -95,12 +98,15 @@ const foreignModel: Model = {
 }
 
 function newCost({ messages }: ModelRequest): number {
-  const costs = messages.flatMap((message) =>
-    message.role === 'toolResult' && message.toolName === 'work' ? [stateIn(textOf(message))?.cost ?? 0] : [],
+  const told = messages.flatMap((message) =>
+    message.role === 'toolResult' && message.toolName === 'work' ? (stateIn(textOf(message)) ?? []) : [],
   )
+  const last = told.at(-1)
+  // Each session counts its own costs.
+  const before = told.slice(0, -1).flatMap(({ sessionId, cost = 0 }) => (sessionId === last?.sessionId ? [cost] : []))
   const isNew = messages.findLast(({ role }) => role === 'toolResult' || role === 'user')
   if (isNew?.role !== 'toolResult' || isNew.toolName !== 'work') return 0
-  return Math.max(0, (costs.at(-1) ?? 0) - Math.max(0, ...costs.slice(0, -1)))
+  return Math.max(0, (last?.cost ?? 0) - Math.max(0, ...before))
 }
 
 function permissionTool(kind: string, cwd: string): Tool {
@@ -132,19 +138,27 @@ function workTool(wanted: ForeignProcess, tools: ReadonlySet<string>, sessions: 
     timeoutMs: Infinity,
     execute: async (given: Work, context: ToolContext) => {
       const { sessionId = '', answers = '', isAllowed = false } = given
-      const live = sessions.get(sessionId)
-      const isLive = live?.answer(answers, { ...given, isAllowed }) === true
+      const { runId } = context
+      const live = sessions.get(runId)
+      const isLive = live?.id === sessionId && live.answer(answers, { ...given, isAllowed })
+      // One that another process has gone on without is not asked again.
+      if (!isLive) endOf(runId, sessions)
       const session = isLive ? live : await takenUp(wanted, tools, given, context)
       if (session === undefined) return context.suspend(interrupted('its process is gone, and it loads no session'))
-      sessions.set(session.id, session)
+      sessions.set(runId, session)
       const state = await session.next(context.signal)
       const told = { sessionId: session.id, ...defined({ cost: session.cost }), ...state }
       if ('asked' in state) return told
-      sessions.delete(session.id)
-      session.close()
+      endOf(runId, sessions)
       return 'ended' in state ? context.suspend(interrupted(state.ended)) : told
     },
   }
+}
+
+/** Ends the process of a run, if there is one. */
+function endOf(runId: string, sessions: Map<string, ForeignSession>): void {
+  sessions.get(runId)?.close()
+  sessions.delete(runId)
 }
 
 function interrupted(why: string) {
@@ -156,10 +170,34 @@ function interrupted(why: string) {
 async function takenUp(
   wanted: ForeignProcess,
   tools: ReadonlySet<string>,
+  given: Work,
+  context: ToolContext,
+): Promise<ForeignSession | undefined> {
+  context.signal.throwIfAborted()
+  const session = new ForeignSession(wanted, tools)
+  const leave = () => session.close()
+  context.signal.addEventListener('abort', leave, { once: true })
+  try {
+    await session.connect()
+    const isAtWork = await begun(session, given, context)
+    context.signal.throwIfAborted()
+    if (isAtWork) return session
+    session.close()
+    return undefined
+  } catch (error) {
+    session.close()
+    throw error
+  } finally {
+    context.signal.removeEventListener('abort', leave)
+  }
+}
+
+/** Has a process take up a step; returns false if the task can only begin anew, and nobody has said that it may. */
+async function begun(
+  session: ForeignSession,
   { prompt, sessionId, answers, isAllowed = false, ...answer }: Work,
   { step, attempt, suspension }: ToolContext,
-): Promise<ForeignSession | undefined> {
-  const session = await ForeignSession.start(wanted, tools)
+): Promise<boolean> {
   const known = sessionId ?? (await step('session', () => session.begin()))
   const isRepeated = attempt > 1 || suspension !== undefined
   if (known === session.id) {
@@ -173,10 +211,9 @@ async function takenUp(
     await session.begin()
     session.prompt(prompt)
   } else {
-    session.close()
-    return undefined
+    return false
   }
-  return session
+  return true
 }
 
 /** Decides what comes next by the transcript alone: a step of the work, a permission, or the answer. */
@@ -227,7 +264,10 @@ function answerIn(result: ModelMessage): CallAnswer {
     if (whole.length <= mostText) return { isAllowed: !isError, text: told }
     return { isAllowed: false, text: `The file is too large: at most ${mostText} characters are read. Ask for lines.` }
   }
-  const code = texts.map((line) => /^\[Exit code (\d+)\.\]$/.exec(line)?.[1]).findLast((found) => found !== undefined)
+  const noted = (note: RegExp) => texts.map((line) => note.exec(line)?.[1]).findLast((found) => found !== undefined)
+  const signal = noted(/^\[Ended by (\w+)\.\]$/)
+  if (signal !== undefined) return { isAllowed: !isError, text: told, signal }
+  const code = noted(/^\[Exit code (\d+)\.\]$/)
   return { isAllowed: !isError, text: told, ...(isError ? {} : { exitCode: Number(code ?? 0) }) }
 }
 

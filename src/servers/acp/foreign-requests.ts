@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  defined,
   hashText,
   isRecord,
   type Json,
@@ -35,6 +36,8 @@ export interface CallAnswer {
   readonly isAllowed: boolean
   readonly text?: string
   readonly exitCode?: number
+  /** The signal that ended a command, which then has no exit code. */
+  readonly signal?: string
 }
 
 /** The kinds of calls that the protocol knows. */
@@ -51,10 +54,20 @@ export function askedCall(tool: string, given: JsonObject): AskedCall {
 /** The call that stands for a permission. Its id is the same when the agent asks for the same again. */
 export function askedIn({ kind, title, rawInput, locations }: ForeignCall): AskedCall {
   const input = toPlainJson(rawInput) ?? null
-  const command = isRecord(input) && typeof input['command'] === 'string' ? { command: input['command'] } : {}
-  const path = locations?.[0]?.path
-  const given = { title: title ?? '', ...command, ...(path === undefined ? {} : { path }), input }
+  const line = lineIn(isRecord(input) ? input['command'] : undefined)
+  // Rules read every path of a list.
+  const [path, ...others] = locations?.map((location) => location.path) ?? []
+  const paths = others.length === 0 || path === undefined ? path : [path, ...others]
+  const given = { title: title ?? '', ...defined({ command: line, path: paths }), input }
   return askedCall(kinds.find((known) => known === kind) ?? 'other', given)
+}
+
+/** Returns a command as rules read it: a line, or a list of words as a line. */
+function lineIn(command: Json | undefined): string | undefined {
+  if (typeof command === 'string') return command
+  if (!Array.isArray(command)) return undefined
+  const words = command.flatMap((word: Json) => (typeof word === 'string' ? [quoted(word)] : []))
+  return words.length === command.length && words.length > 0 ? words.join(' ') : undefined
 }
 
 /** Returns the arguments of the tool `shell` for a command in a terminal: one line, each word quoted. */

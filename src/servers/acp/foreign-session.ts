@@ -62,7 +62,7 @@ export class ForeignSession {
   /** US dollars of the session so far, if the agent has told them. */
   cost: number | undefined
 
-  private constructor(wanted: ForeignProcess, tools: ReadonlySet<string>) {
+  constructor(wanted: ForeignProcess, tools: ReadonlySet<string>) {
     this.#wanted = wanted
     this.#tools = tools
     const { command, args = [], env = {}, cwd } = wanted
@@ -72,17 +72,6 @@ export class ForeignSession {
     const end = (why: string) => this.#end({ ended: why })
     this.#child.once('error', (error) => end(`it could not be started: ${error.message}`))
     this.#child.once('exit', (code, signal) => end(`it ended with ${code ?? signal}`))
-  }
-
-  static async start(wanted: ForeignProcess, tools: ReadonlySet<string>): Promise<ForeignSession> {
-    const session = new ForeignSession(wanted, tools)
-    try {
-      await session.#connect()
-      return session
-    } catch (error) {
-      session.close()
-      throw error
-    }
   }
 
   /** Begins a session, and returns its id. */
@@ -174,7 +163,8 @@ export class ForeignSession {
     return this.#connection.agent
   }
 
-  async #connect(): Promise<void> {
+  /** Speaks to the process first. */
+  async connect(): Promise<void> {
     const sdk = await loadAcp()
     const { stdin, stdout } = this.#child
     if (stdin === null || stdout === null) throw new Error('The foreign agent has no standard input and output.')
@@ -201,6 +191,8 @@ export class ForeignSession {
       })
       .onRequest('terminal/create', async ({ params }) => {
         const terminalId = `terminal-${this.#terminals.size + 1}`
+        // Another command may begin before this one has ended.
+        this.#terminals.set(terminalId, { isAllowed: false })
         this.#terminals.set(
           terminalId,
           await this.#performed(sdk, params.sessionId, servingTools.run, commandOf(params)),
@@ -208,12 +200,13 @@ export class ForeignSession {
         return { terminalId }
       })
       .onRequest('terminal/output', ({ params: { terminalId } }) => {
-        const { text = '', exitCode = null } = this.#terminals.get(terminalId) ?? {}
-        return { output: text, truncated: false, exitStatus: { exitCode } }
+        const { text = '', exitCode = null, signal = null } = this.#terminals.get(terminalId) ?? {}
+        return { output: text, truncated: false, exitStatus: { exitCode, signal } }
       })
-      .onRequest('terminal/wait_for_exit', ({ params: { terminalId } }) => ({
-        exitCode: this.#terminals.get(terminalId)?.exitCode ?? null,
-      }))
+      .onRequest('terminal/wait_for_exit', ({ params: { terminalId } }) => {
+        const { exitCode = null, signal = null } = this.#terminals.get(terminalId) ?? {}
+        return { exitCode, signal }
+      })
       .onRequest('terminal/kill', () => ({}))
       .onRequest('terminal/release', ({ params: { terminalId } }) => {
         // The number of terminals names the next one, so that the name stays.

@@ -61,6 +61,17 @@ async function place() {
   return { folder, path, effects, pid, open }
 }
 
+async function untilGone(pid: number) {
+  const isAlive = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  while (isAlive()) await new Promise((resolve) => setImmediate(resolve))
+}
+
 const resultIn = (messages: readonly object[]) => messages.find((one) => Reflect.get(one, 'role') === 'toolResult')
 
 test('SRV-03 permissions of a foreign agent are calls of its child run: one is approved, one denied, and both reach it', async () => {
@@ -162,14 +173,65 @@ test('SRV-03 a cancelled run ends the process of its foreign agent', async () =>
   const pid = pidOf()
   await run.cancel()
   expect((await settled).outcome.reason).toBe('cancelled')
-  const isAlive = () => {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
+  await untilGone(pid)
+})
+
+test('SRV-03 a cancel ends the process of a foreign agent that waits for a decision', async () => {
+  const { pid, open } = await place()
+  const { boss } = open('alpha')
+  const run = boss.start('Go.')
+  expect((await run.settled()).suspended).toHaveLength(1)
+  await run.cancel()
+  expect((await run.settled()).outcome.reason).toBe('cancelled')
+  await untilGone(pid())
+})
+
+test('SRV-03 a foreign agent that begins no session fails the work, and its process ends', async () => {
+  const { pid, open } = await place()
+  const { coder } = open('alpha', ['login'])
+  expect((await coder.run('alpha')).outcome.reason).toBe('error')
+  await untilGone(pid())
+})
+
+test('SRV-03 commands of a foreign agent at the same time have terminals of their own, and one that is killed has no exit code', async () => {
+  const { folder, open } = await place()
+  const tools = [shellTool({ root: folder, sandbox: unconfined(), run: 'allow' })]
+  const { coder } = open('', ['killed'], {}, { rules: { allow: ['execute'] } }, { tools })
+  const { text } = await coder.run('alpha')
+  expect(text).toBe('[Ended by SIGKILL.]: null SIGKILL. second: 0 null. Wrote alpha. ')
+})
+
+test('SRV-03 the costs of a session that is begun anew are settled beside those of the one before', async () => {
+  const { path, open } = await place()
+  const first = open('', ['pays'], {}, {}, { store: sqliteStore(path) })
+  const run = first.coder.start('alpha beta')
+  await run.settled()
+  await run.approve()
+  const standing = await run.settled()
+  expect([standing.suspended, standing.cost]).toMatchObject([[{ arguments: { title: 'beta' } }], 0.25])
+  await first.close()
+  const { coder } = open('', ['pays'], {}, {}, { store: sqliteStore(path) })
+  const taken = await coder.load(run.id)
+  // The permission, the interrupted work, and the permission again.
+  for (const _ of [1, 2, 3]) {
+    await taken.approve()
+    await taken.settled()
   }
-  while (isAlive()) await new Promise((resolve) => setImmediate(resolve))
+  expect(await taken.result()).toMatchObject({ status: 'done', cost: 0.5 })
+})
+
+test('SRV-03 a rule for a command reads one that is a list of words', async () => {
+  const { effects, open } = await place()
+  const own = { rules: { allow: ['execute'], deny: ['execute(command ~ "write b*")'] } }
+  const { coder } = open('', ['words'], {}, own)
+  await coder.run('alpha beta')
+  expect(effects()).toEqual(['alpha'])
+})
+
+test('SRV-03 a rule for a path does not allow a call that names more than one place', async () => {
+  const { open } = await place()
+  const { coder } = open('', ['links'], {}, { rules: { allow: ['execute(path = "a.txt")'] } })
+  expect((await coder.run('alpha')).suspended).toHaveLength(1)
 })
 
 test('SRV-03 files and commands of a foreign agent are calls of our tools, under rules, and its costs are settled', async () => {

@@ -20,7 +20,10 @@ if (has('noise')) process.stdout.write('Welcome.\n')
 acp
   .agent({ name: 'foreign' })
   .onRequest('initialize', () => ({ protocolVersion: 1, agentCapabilities: { loadSession: has('load') } }))
-  .onRequest('session/new', () => ({ sessionId: `s-${process.pid}` }))
+  .onRequest('session/new', () => {
+    if (has('login')) throw acp.RequestError.authRequired()
+    return { sessionId: `s-${process.pid}` }
+  })
   .onRequest('session/load', async ({ params: { sessionId }, client }) => {
     const content = { type: 'text' as const, text: kept().prompt ?? '' }
     await client.notify('session/update', { sessionId, update: { sessionUpdate: 'user_message_chunk', content } })
@@ -74,11 +77,31 @@ acp
         update: { sessionUpdate: 'usage_update', used: 10, size: 100, cost },
       })
     }
+    if (has('killed')) {
+      const create = (command: string) =>
+        client.request<acp.CreateTerminalResponse>('terminal/create', { sessionId, command })
+      const ids = await Promise.all([create('kill -9 $$'), create('echo second')])
+      for (const { terminalId } of ids) {
+        const at = { sessionId, terminalId }
+        const end = await client.request<acp.WaitForTerminalExitResponse>('terminal/wait_for_exit', at)
+        const { output } = await client.request<acp.TerminalOutputResponse>('terminal/output', at)
+        await say(`${output.trim()}: ${end.exitCode} ${end.signal}. `)
+      }
+    }
+    const places: { locations?: { path: string }[] } = has('links')
+      ? { locations: [{ path: join(folder, 'a.txt') }, { path: join(folder, 'out/b.txt') }] }
+      : {}
     for (const word of task.split(' ')) {
       if (existsSync(file) && readFileSync(file, 'utf8').includes(word)) continue
-      const { outcome } = await client.request('session/request_permission', {
+      const { outcome } = await client.request<acp.RequestPermissionResponse>('session/request_permission', {
         sessionId,
-        toolCall: { toolCallId: word, kind: 'execute', title: word, rawInput: { command: `write ${word}` } },
+        toolCall: {
+          toolCallId: word,
+          kind: 'execute',
+          title: word,
+          rawInput: { command: has('words') ? ['write', word] : `write ${word}` },
+          ...places,
+        },
         options: [
           { optionId: 'always', name: 'Always', kind: 'allow_always' },
           { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
@@ -88,6 +111,13 @@ acp
       if (outcome.outcome === 'selected' && outcome.optionId === 'yes') {
         appendFileSync(file, `${word}\n`)
         await say(`Wrote ${word}. `)
+        if (has('pays')) {
+          const cost = { amount: 0.25, currency: 'USD' }
+          await client.notify('session/update', {
+            sessionId,
+            update: { sessionUpdate: 'usage_update', used: 10, size: 100, cost },
+          })
+        }
         if (has('die')) process.exit(7)
         if (has('hang')) await new Promise(() => undefined)
       } else if (has('ignores')) {
