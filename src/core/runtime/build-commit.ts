@@ -72,7 +72,7 @@ export function buildCommit(
 
 /** Returns the new messages since the last commit that a memory may store. */
 function memorable({ log, outcome, head: { input }, change: { calls, names } }: LiveRun): Remembering {
-  const settled = [...(calls?.keys() ?? [])].filter((callId) => isTerminal(log.requireCall(callId).status))
+  const settled = [...(calls ?? [])].filter((callId) => isTerminal(log.requireCall(callId).status))
   const isOver = names.includes('RunFinished') && outcome !== undefined && outcome.reason !== 'suspended'
   return { input, log, settled, ...(isOver ? { outcome } : {}) }
 }

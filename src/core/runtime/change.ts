@@ -53,8 +53,10 @@ export class Change {
   append: LogEntry[] = []
   /** Marks that the commit fills in, by their sequence numbers. */
   open: Map<number, OpenMark> | undefined
-  /** Calls that have settled or are suspended, with their slots. */
-  calls: Map<string, { readonly seq: number; readonly isMarked: boolean }> | undefined
+  /** Ids of the calls that have settled or are suspended. */
+  calls: Set<string> | undefined
+  /** Those that have no mark yet. */
+  unmarked: { readonly callId: string; readonly seq: number }[] = []
   /** Ids of calls whose entries the store has, and has otherwise. */
   touched: Set<string> | undefined
   /** Kept decisions that came to answer a suspension. */

@@ -35,19 +35,18 @@ export class LogMarks {
 
   /** Notes a call that has settled or is suspended. Its mark comes before the next entry that has an event. */
   noteMoved({ callId, seq }: CallRecord): void {
-    const calls = (this.#change.calls ??= new Map<string, MovedCall>())
-    if (!calls.has(callId)) calls.set(callId, { seq, isMarked: false })
+    const calls = (this.#change.calls ??= new Set<string>())
+    if (calls.has(callId)) return
+    calls.add(callId)
+    this.#change.unmarked.push({ callId, seq })
   }
 
   /** Marks the calls that have moved, in the order of their slots. A call has one mark in a commit. */
   markCalls(now: number): void {
-    const { calls } = this.#change
-    if (calls === undefined) return
-    const moved = [...calls].filter(([, { isMarked }]) => !isMarked)
-    for (const [callId, { seq }] of moved.sort(([, left], [, right]) => left.seq - right.seq)) {
-      calls.set(callId, { seq, isMarked: true })
-      this.#open({ callId }, now)
-    }
+    const { unmarked } = this.#change
+    if (unmarked.length === 0) return
+    this.#change.unmarked = []
+    for (const { callId } of unmarked.sort((left, right) => left.seq - right.seq)) this.#open({ callId }, now)
   }
 
   /** Appends what the charts announce. The commit fills in the event. */
@@ -72,7 +71,5 @@ export class LogMarks {
     this.#change.append.push({ kind: 'mark', seq, at: now })
   }
 }
-
-type MovedCall = NonNullable<Change['calls']> extends Map<string, infer Moved> ? Moved : never
 
 const endsTurn: ReadonlySet<string> = new Set(['turn.ended', 'run.waiting', 'run.resumed', 'run.ended'])
