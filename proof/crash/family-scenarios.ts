@@ -41,6 +41,24 @@ function family(
   }
 }
 
+/** A run that goes on beside its sub-agent, which pays after somebody has agreed. */
+const continued: CrashScenario = {
+  name: 'a run that goes on beside its sub-agent',
+  build: (environment) => {
+    const pay = payTool(environment, 'approval')
+    const model = scripted([{ toolCalls: [{ id: 'p', name: 'pay', arguments: { to: 'Ada' } }] }, 'Paid.'])
+    const level = createAgent({ name: 'level', model, tools: [pay] })
+    const rest = tool({ name: 'rest', description: 'Rests.', input: {}, effects: 'none', execute: () => 'Rested.' })
+    const toolCalls = ['level', 'rest'].map((name) => ({ id: name, name, arguments: { prompt: 'Pay.' } }))
+    return {
+      name: 'top',
+      model: scripted([{ toolCalls }, 'I wait.', 'Done.']),
+      tools: [level.asTool({ description: 'Pays.', continue: true }), rest],
+    }
+  },
+  play: (run) => run.approve(),
+}
+
 /** A conversation that is handed over. The next agent pays, after somebody has agreed. */
 const handedOver: CrashScenario = {
   name: 'a conversation that is handed over',
@@ -96,6 +114,7 @@ export const withFamilies: readonly CrashScenario[] = [
   family(undefined, 2),
   family('approval', 2),
   family('approval', 3),
+  continued,
   asking,
   handedOver,
   { ...family('approval', 3, (run) => run.cancel()), name: 'a family of 3 levels that is cancelled' },

@@ -79,7 +79,7 @@ export function checkLoadOptions(given: unknown): void {
 
 /** Throws a `UsageError` for invalid options of `settled`. */
 export function checkSettledOptions(given: unknown): void {
-  checkOptions('settled', given, settledShape)
+  checkOptions<SettledOptions>('settled', given, { follow: optional(flag) })
 }
 
 /** Throws a `UsageError` for invalid options of `close`. */
@@ -136,6 +136,7 @@ const subAgentShape: OptionShape<AsToolOptions> = {
   description: filledText,
   input: optional(schema),
   background: optional(flag),
+  continue: optional(flag),
   limits: optional(limits),
 }
 
@@ -144,8 +145,6 @@ const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(fla
 const { ifExists: _, at: __, ...promptShape } = startShape
 
 const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
-
-const settledShape: OptionShape<SettledOptions> = { follow: optional(flag) }
 
 const closeShape: OptionShape<CloseOptions> = {
   drainMs: optional(number('a finite number of milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0)),

@@ -1,5 +1,5 @@
 import { defined } from '../domain/text/json.ts'
-import { checkOptions, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
+import { badOption, checkOptions, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
 import { withoutAsking } from '../driving/run-options.ts'
 import { coreOf } from '../driving/core-of.ts'
 import { childToolOf, handBackTo, handoverToolOf } from '../family/bind-child-tools.ts'
@@ -17,6 +17,12 @@ type MakeAgent = (options: AgentOptions, lineage: Lineage) => Agent
 /** Returns a tool that has an agent of these options work as a sub-agent. It is created anew for each host. */
 export function asChildTool(make: MakeAgent, options: AgentOptions, { limits, ...given }: AsToolOptions): Tool {
   checkSubAgentOptions({ limits, ...given })
+  if (given.background === true && given.continue === true)
+    throw badOption(
+      { field: 'continue', owner: 'asTool' },
+      true,
+      'Leave it out: a call in the background blocks no run.',
+    )
   const own = options.limits === false ? {} : options.limits
   const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
   return childToolOf({ name: options.name, ...given }, (lineage, change = (same) => same) =>

@@ -23,6 +23,8 @@ export class OpenRuns {
   readonly #drivings = new Map<string, OpenDriving>()
   /** The unfinished work. */
   readonly #begun = new Set<Promise<unknown>>()
+  /** The work that runs go on beside, by the runs. */
+  readonly #beside = new Map<string, Set<Promise<unknown>>>()
   /** Aborts waits for drives of other processes. */
   readonly #closing = new AbortController()
 
@@ -57,6 +59,19 @@ export class OpenRuns {
     this.#begun.add(begun)
     const forget = () => void this.#begun.delete(begun)
     begun.then(forget, forget)
+  }
+
+  /** Keeps work that a run goes on beside, until it is over. */
+  goOnBeside(runId: string, work: Promise<unknown>): void {
+    const all = this.#beside.get(runId) ?? new Set()
+    this.#beside.set(runId, all.add(work))
+    void work.finally(() => all.delete(work) && all.size === 0 && this.#beside.delete(runId))
+  }
+
+  /** Resolves once some of the work is over that a run goes on beside; undefined without such work. */
+  workBeside(runId: string): Promise<unknown> | undefined {
+    const all = this.#beside.get(runId)
+    return all && Promise.race(all)
   }
 
   /**

@@ -49,6 +49,8 @@ class RunDriving implements OpenDriving {
   #isDetaching = false
   #isAskedAgain = false
   #stopWaiting: () => void = () => {}
+  /** Stops waiting for work that the run went on beside. */
+  #hear: () => void = () => {}
 
   constructor(core: AgentCore, runId: string, { agent = core.name, adopts = false, taken }: DriveOpening) {
     this.#core = core
@@ -63,6 +65,7 @@ class RunDriving implements OpenDriving {
 
   askAgain(): void {
     this.#isAskedAgain = true
+    this.#hear()
   }
 
   async drain(): Promise<void> {
@@ -75,6 +78,7 @@ class RunDriving implements OpenDriving {
   async detach(): Promise<void> {
     this.#isDetaching = true
     this.#stopWaiting()
+    this.#hear()
     this.#drive?.detach()
     await this.rest.catch(() => undefined)
   }
@@ -91,7 +95,14 @@ class RunDriving implements OpenDriving {
       openRuns.add(this.#runId, this)
       let rest = await this.#driveOnce(taken)
       let mayHaveNews = rest?.mayHaveNews === true
-      while (rest?.status === 'waiting' && !this.#isDetaching && (mayHaveNews || this.#isAskedAgain)) {
+      while (rest?.status === 'waiting' && !this.#isDetaching) {
+        if (!mayHaveNews && !this.#isAskedAgain) {
+          const beside = openRuns.workBeside(this.#runId)
+          if (beside === undefined) return rest
+          await this.#untilHeard(beside)
+          mayHaveNews = true
+          continue
+        }
         this.#isAskedAgain = false
         mayHaveNews = await hasNews(store, this.#runId)
         if (!mayHaveNews) continue
@@ -106,6 +117,18 @@ class RunDriving implements OpenDriving {
       throw error
     } finally {
       if (openRuns.get(this.#runId) === this) openRuns.delete(this.#runId)
+    }
+  }
+
+  /** Waits until work that the run went on beside is over, or something is stored for the run. */
+  async #untilHeard(beside: Promise<unknown>): Promise<void> {
+    const heard = new Promise<void>((resolve) => (this.#hear = resolve))
+    const { store } = this.#core
+    const unwatch = store.watch(this.#runId, this.#hear)
+    try {
+      if (!(await hasNews(store, this.#runId))) await Promise.race([beside, heard])
+    } finally {
+      unwatch()
     }
   }
 

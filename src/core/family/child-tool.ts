@@ -20,6 +20,11 @@ export interface SubAgentOptions<Input extends Schema = Schema> {
    * Default false.
    */
   readonly background?: boolean
+  /**
+   * True if the run goes on beside the sub-agent when the same answer has other calls. It needs the result before it ends.
+   * Default false.
+   */
+  readonly continue?: boolean
 }
 
 const promptSchema: Schema = {
@@ -31,21 +36,25 @@ const promptSchema: Schema = {
 
 /** Returns the tool that has a sub-agent work on each call. `member` gives the sub-agent; `host` is whose tool it is. */
 export function childTool(
-  { name, description, input = promptSchema, background = false }: SubAgentOptions & { readonly name: string },
+  options: SubAgentOptions & { readonly name: string },
   host: () => AgentCore,
   member: () => AgentCore,
 ): Tool {
+  const { name, description, input = promptSchema, background = false, continue: goesOn = false } = options
   return {
-    name,
-    description,
-    input,
+    ...{ name, description, input },
+    ...(goesOn && { continue: true }),
     // A call that runs again finds its child by its id, so a crash interrupts nothing.
     effects: 'idempotent',
     timeoutMs: Infinity,
     execute: async (given: unknown, context) => {
       const { work } = await import('./work-as-child.ts')
       const how = background ? { background } : {}
-      return work({ name, host: host(), member: member(), how }, () => promptIn(toPlainJson(given) ?? null), context)
+      return work(
+        { name, host: host(), member: member(), how, goesOn },
+        () => promptIn(toPlainJson(given) ?? null),
+        context,
+      )
     },
   }
 }

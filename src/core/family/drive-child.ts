@@ -59,7 +59,7 @@ export async function driveChild(
 }
 
 /** The call waits until somebody has answered the child's question, or until another process has driven it to its end. */
-function waitFor({ name, runId }: Child, { suspend }: ToolContext): Suspended {
+export function waitFor({ name, runId }: Child, { suspend }: ToolContext): Suspended {
   return suspend({
     reason: 'subAgent',
     message: `The sub-agent "${name}" has not ended.`,

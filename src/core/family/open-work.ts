@@ -26,16 +26,18 @@ export async function driveWork(core: AgentCore, children: readonly string[]): P
     const { agent, status, isDriven } = await store.record(child)
     const member = memberNamed(rootOf(core), agent)
     const canGoOn = status === 'running' || (await store.inbox(child, { isOpen: true })).length > 0
-    if (member !== undefined && canGoOn && !isDriven) driveApart(member, child)
+    if (member !== undefined && canGoOn && !isDriven) void driveApart(member, child)
   }
 }
 
-/** Drives a child that nobody waits for, as far as this process can, and has its end delivered. */
-export function driveApart(member: AgentCore, runId: string, taken?: TakenLease): void {
-  const driven = async () => {
+/** Drives a child that no call waits for, as far as this process can, and has its end delivered. */
+export function driveApart(member: AgentCore, runId: string, taken?: TakenLease): Promise<void> {
+  const drive = async () => {
     await openDriving(member, runId, { taken }).rest
     await tellFamily(member)
   }
   // A process that cannot drive the child leaves it to others.
-  member.openRuns.track(driven().catch(() => undefined))
+  const driven = drive().catch(() => undefined)
+  member.openRuns.track(driven)
+  return driven
 }

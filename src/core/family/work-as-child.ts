@@ -14,7 +14,7 @@ import { limitBefore } from './limit-before.ts'
 import { accountIn } from './run-account.ts'
 import { driveApart, openWork } from './open-work.ts'
 import { childOnceOf, storedInput } from './deliver-ends.ts'
-import { type Child, driveChild, storeChild } from './drive-child.ts'
+import { type Child, driveChild, storeChild, waitFor } from './drive-child.ts'
 
 /** A tool whose calls are runs of their own. */
 export interface ChildWork {
@@ -25,11 +25,13 @@ export interface ChildWork {
   readonly how: Pick<FamilyLink, 'background' | 'idempotencyKey'>
   /** True if the work must not be done twice. */
   readonly isOnce?: boolean
+  /** True if the run goes on beside the work. */
+  readonly goesOn?: boolean
 }
 
 /** Stores or finds the child of a call, drives it, and returns its result, or in the background its receipt. */
 export async function work(
-  { name, host, member, how, isOnce = false }: ChildWork,
+  { name, host, member, how, isOnce = false, goesOn = false }: ChildWork,
   promptOf: (call: CallRecord) => string | Promise<string>,
   context: ToolContext,
 ): Promise<ToolResult | Suspended> {
@@ -70,8 +72,13 @@ export async function work(
     return storeRun(member, input, { runId, ifExists: 'attach', ...details }).stored
   })
   if (how.background === true) {
-    driveApart(member, runId, taken)
+    void driveApart(member, runId, taken)
     return { content: [{ type: 'text', text: receiptText(name) }], childRunId: runId }
+  }
+  // A call that was woken waits for what its child does next.
+  if (goesOn && context.decision === undefined && (await host.store.record(runId)).status !== 'done') {
+    host.openRuns.goOnBeside(parentRunId, driveApart(member, runId, taken))
+    return waitFor(child, context)
   }
   const ended = await driveChild(child, context, taken)
   return ended instanceof Suspended ? ended : resultOf(name, runId, ended)

@@ -123,6 +123,7 @@ const toolShape: OptionShape<Tool> = {
   ruleFields: optional(ruleFields),
   concurrency: optional(oneOf('exclusive')),
   background: optional(flag),
+  continue: optional(flag),
   timeoutMs: optional(checkedElsewhere),
   preview: optional(callback),
   probe: optional(callback),

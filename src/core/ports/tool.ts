@@ -214,6 +214,8 @@ export interface Tool {
    * of this run. Its result follows as a message. Only for tools in an agent's list. Default false.
    */
   readonly background?: boolean
+  /** True if a run goes on beside calls that wait for their sub-agent. `agent.asTool` sets it. Default false. */
+  readonly continue?: boolean
   /**
    * The time limit of one performance in milliseconds. A repeated performance after a crash, a retry or a suspension
    * has the full time again. Default: the agent's value, or no limit. `Infinity` means no limit, regardless of the

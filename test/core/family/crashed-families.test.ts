@@ -7,7 +7,7 @@ import { walkCrashes } from '../../../src/testing/crash/walk-crashes.ts'
 // `npm run crash` walks through all of them on both stores.
 const storages = [
   ['memory', memoryStorage, withFamilies],
-  ['SQLite', sqliteStorage, sampled(withFamilies, 3)],
+  ['SQLite', sqliteStorage, sampled(withFamilies, 4)],
 ] as const
 
 test.each(

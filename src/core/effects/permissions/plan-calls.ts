@@ -203,7 +203,7 @@ function planOf({ tools }: PlanParts, call: ToolCallContent, { verdict }: Judgem
     resumeMode: tool?.resume ?? 'replay',
     // One that is left out keeps no other call from running beside others.
     isExclusive: tool?.concurrency === 'exclusive' && verdict.kind !== 'skipped',
-    blocksRun: tool?.service?.onPartialSuspension !== 'continue',
+    blocksRun: tool?.service?.onPartialSuspension !== 'continue' && tool?.continue !== true,
     callHash: hashText(canonicalJson([call.name, call.arguments])),
   }
 }
