@@ -10,7 +10,8 @@ import type {
 import { defined } from '../../core/domain/text/json.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { type Agent, type Run, type Session, UsageError } from '../../index.ts'
-import type { RunLabels, StoredStanding } from '../../ports.ts'
+import type { RunLabels, StoredSession, StoredStanding } from '../../ports.ts'
+import { storedSoFar } from '../chat/seen-events.ts'
 import { attend } from './attended-run.ts'
 import type { Acp } from './load-acp.ts'
 import type { AgentMaker } from './editor.ts'
@@ -24,49 +25,46 @@ export interface EditorApp {
   leave(): Promise<void>
 }
 
-const label = 'acp'
+/** The labels of a session with the name of its agent, and with the user that has begun it. */
+const [agentLabel, userLabel] = ['acp', 'acpUser']
 
 /** Returns the handlers of a connection: all state beside the open sessions is in the agents' store. */
 export function editorApp(base: Agent, make: AgentMaker, programs: readonly string[], sdk: Acp): EditorApp {
   const { RequestError } = sdk
-  const labels = { [label]: base.name }
   const sessions = new Map<string, OpenSession>()
   // An answer for all runs counts for the user of this process.
   const whoever = userHere()
+  const labels = { [agentLabel]: base.name, ...defined({ [userLabel]: whoever.userId }) }
   let capabilities: ClientCapabilities = {}
 
-  const known = async (id: string): Promise<Session> => {
-    const session = sessionOf(id)
-    const state = await session.state().catch(asUnknown(id))
-    if (state?.metadata[label] !== base.name) throw RequestError.sessionNotFound(id.slice(0, 100))
-    return session
+  /** Returns true for a session of this agent that this user has begun over this protocol. */
+  const isOwn = ({ metadata }: Pick<StoredSession, 'metadata'>): boolean =>
+    metadata[agentLabel] === base.name && metadata[userLabel] === whoever.userId
+  const known = async (id: string): Promise<StoredSession> => {
+    const find = async () => base.session(id).state()
+    const state = await find().catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error
+    })
+    if (state !== undefined && isOwn(state)) return state
+    throw RequestError.sessionNotFound(id.slice(0, 100))
   }
-  const sessionOf = (id: string): Session => {
-    try {
-      return base.session(id)
-    } catch (error) {
-      return asUnknown(id)(error)
-    }
-  }
-  const asUnknown =
-    (id: string) =>
-    (error: unknown): never => {
-      throw error instanceof UsageError ? RequestError.sessionNotFound(id.slice(0, 100)) : error
-    }
   /** Opens a session, and tells the person what of the editor's offer is left out once the present request is answered. */
   const open = async (
     sessionId: string,
     { cwd, mcpServers: servers = [] }: Opened,
     client: AgentContext,
-    own: { readonly labels?: RunLabels } = {},
+    own: { readonly labels?: RunLabels; readonly stored?: StoredSession['metadata'] },
   ): Promise<OpenSession> => {
-    const opened = sessions.get(sessionId)
-    if (opened !== undefined) return opened
-    const on = new OpenSession({ make, base, sessionId, cwd, servers, client, capabilities, programs, ...own })
-    const leftOut = await on.renew().catch((error: unknown) => {
-      throw RequestError.internalError(undefined, thrownText(error))
-    })
+    const parts = { make, base, sessionId, cwd, servers, client, capabilities, programs, ...own }
+    const isNew = !sessions.has(sessionId)
+    const on = sessions.get(sessionId) ?? new OpenSession(parts)
     sessions.set(sessionId, on)
+    const leftOut = await on
+      .inTurn(() => on.renew())
+      .catch((error: unknown) => {
+        if (isNew) sessions.delete(sessionId)
+        throw RequestError.internalError(undefined, thrownText(error))
+      })
     setImmediate(() => {
       for (const text of leftOut) {
         const update = textChunk('agent_message_chunk', `${text}\n\n`)
@@ -98,13 +96,13 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
   const takeUp = async (client: AgentContext, on: OpenSession, shown: number): Promise<void> => {
     const runId = (await on.session.state())?.active?.runId
     if (runId === undefined) return
-    const run = await on.agent.load(runId)
-    const from = { ...(await lastEvent(run)), shown }
-    setImmediate(() => void follow(client, on, run, from).catch(() => undefined))
+    const from = { ...(await lastEvent(await on.agent.load(runId))), shown }
+    const begin = async () => void follow(client, on, await on.agent.load(runId), from).catch(() => undefined)
+    setImmediate(() => void on.inTurn(begin).catch(() => undefined))
   }
   const choose = async (id: string, choiceId: string | undefined, value: unknown) => {
     const on = active(id)
-    const problem = await on.choose(choiceId ?? '', value)
+    const problem = await on.inTurn(() => on.choose(choiceId ?? '', value))
     if (problem !== undefined) throw RequestError.invalidParams(undefined, problem)
     return on.choices
   }
@@ -132,7 +130,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
     .onRequest('session/load', async ({ params, client }) => {
       const { sessionId } = params
       checkedFolder(params.cwd, sdk)
-      const on = await open((await known(sessionId)).id, params, client)
+      const on = await open(sessionId, params, client, { stored: (await known(sessionId)).metadata })
       let shown = 0
       for (const message of await allMessages(on.session)) {
         shown = message.place
@@ -145,7 +143,8 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
     })
     .onRequest('session/resume', async ({ params, client }) => {
       checkedFolder(params.cwd, sdk)
-      const on = await open((await known(params.sessionId)).id, params, client)
+      const { id, metadata: stored } = await known(params.sessionId)
+      const on = await open(id, params, client, { stored })
       await takeUp(client, on, (await on.session.messages({ limit: 1 })).at(-1)?.place ?? 0)
       return on.choices
     })
@@ -168,7 +167,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
       const page = await base.sessions({ limit: pageSize, ...before }).catch(asInvalid(sdk))
       const last = page.length === pageSize ? page.at(-1)?.cursor : undefined
       const infos = page.flatMap((one): readonly SessionInfo[] => {
-        if ('damaged' in one || one.metadata[label] !== base.name) return []
+        if ('damaged' in one || !isOwn(one)) return []
         const { cwd: stored } = one.metadata
         const folder = typeof stored === 'string' ? stored : '/'
         if (typeof cwd === 'string' && cwd !== folder) return []
@@ -179,40 +178,46 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
     })
     .onRequest('session/close', async ({ params: { sessionId } }) => {
       const on = active(sessionId)
-      await on.session.cancel('The editor closed the session.')
-      await on.attending?.ended.catch(() => undefined)
+      await on.cancel('The editor closed the session.')
+      await on.idle()
       sessions.delete(sessionId)
       await on.leave()
       return {}
     })
     .onRequest('session/delete', async ({ params: { sessionId } }) => {
-      const session = await known(sessionId)
+      const session = base.session((await known(sessionId)).id)
       const on = sessions.get(sessionId)
       on?.closed.abort()
       sessions.delete(sessionId)
-      await session.cancel('The editor deleted the session.')
+      await (on ?? session).cancel('The editor deleted the session.')
       await on?.leave()
       await session.delete()
       return {}
     })
     .onNotification('session/cancel', async ({ params: { sessionId } }) => {
-      await sessions.get(sessionId)?.session.cancel('The editor cancelled the prompt.')
+      await sessions.get(sessionId)?.cancel('The editor cancelled the prompt.')
     })
     .onRequest('session/prompt', async ({ params, client }) => {
       const on = active(params.sessionId)
       const said = promptOf(params.prompt, sdk)
+      const isCancelled = on.untilCancelled()
       try {
-        await on.renew()
-        const running = (await on.session.state())?.active?.runId
-        if (running === undefined) {
-          const run = await on.session.prompt(said, whoever)
-          return promptResponse(await follow(client, on, run, { after: 0, shown: 0 }), sdk)
-        }
-        // The run waits or works: it reads the message in its next turn, and is asked about again.
-        const run = await on.agent.load(running)
-        const from = { ...(await lastEvent(run)), shown: 0 }
-        await on.session.steer(said)
-        return promptResponse(await follow(client, on, run, from), sdk)
+        const begun = await on.inTurn(async () => {
+          await on.renew()
+          if (isCancelled()) return undefined
+          const running = (await on.session.state())?.active?.runId
+          if (running === undefined) {
+            const run = await on.begin(said, whoever)
+            if (isCancelled()) await run.cancel('The editor cancelled the prompt.')
+            return { ended: follow(client, on, run, { after: 0, shown: 0 }) }
+          }
+          // The run waits or works: it reads the message in its next turn, and is asked about again.
+          const run = await on.agent.load(running)
+          const from = { ...(await lastEvent(run)), shown: 0 }
+          await on.session.steer(said)
+          return { ended: follow(client, on, run, from) }
+        })
+        return promptResponse(await begun?.ended, sdk)
       } catch (error) {
         throw error instanceof RequestError ? error : RequestError.internalError(undefined, thrownText(error))
       }
@@ -240,13 +245,10 @@ interface Seen {
 const pageSize = 100
 
 async function lastEvent(run: Run): Promise<Omit<Seen, 'shown'>> {
-  let after = 0
-  let size: number | undefined
-  for await (const event of run.events({ wait: false, deltas: false })) {
-    after = event.seq
-    if (event.type === 'run.started') size = event.configuration?.contextWindow
-  }
-  return { after, ...defined({ size }) }
+  const events = await storedSoFar(run)
+  const begun = events.find(({ type }) => type === 'run.started')
+  const size = begun?.type === 'run.started' ? begun.configuration?.contextWindow : undefined
+  return { after: events.at(-1)?.seq ?? 0, ...defined({ size }) }
 }
 
 async function allMessages(session: Session) {

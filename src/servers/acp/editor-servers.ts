@@ -39,7 +39,8 @@ function optionsOf(server: McpServer, programs: readonly string[], cwd: string):
   const { name } = server
   if ('type' in server) {
     const { type: transport, url } = server
-    if (transport !== 'http' && transport !== 'sse') throw new Error(`Its transport is not known. Use http or stdio.`)
+    if (transport !== 'http' && transport !== 'sse')
+      throw new Error('Its transport is not known. Use stdio, http or sse.')
     const headers = Object.fromEntries(server.headers.map((header) => [header.name, header.value]))
     return { name, url, headers, transport }
   }

@@ -1,7 +1,8 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import { defined } from '../../core/domain/text/json.ts'
-import { type Agent, type Session, UsageError } from '../../index.ts'
-import type { RunLabels } from '../../ports.ts'
+import { changeSession } from '../../core/domain/session-record.ts'
+import { canonicalJson, defined } from '../../core/domain/text/json.ts'
+import { type Agent, type PromptMessage, type Run, type Session, UsageError } from '../../index.ts'
+import type { RunLabels, StoredSession } from '../../ports.ts'
 import type { AttendedRun } from './attended-run.ts'
 import type { AgentMaker } from './editor.ts'
 import { type EditorParts, type Offer, offerOf } from './editor-session.ts'
@@ -12,20 +13,29 @@ interface SessionParts extends Omit<EditorParts, 'chosen'> {
   readonly base: Agent
   /** The labels of a new session. */
   readonly labels?: RunLabels
+  /** The metadata of a stored session. */
+  readonly stored?: StoredSession['metadata']
 }
+
+/** The field of a session's metadata with the choices that its last run began with. */
+const choicesField = 'acpChoices'
 
 /** A session that the editor has open, with the agent that was made for it. */
 export class OpenSession {
   readonly closed = new AbortController()
   attending?: AttendedRun | undefined
   readonly #parts: SessionParts
-  readonly #chosen = new Map<string, string>()
+  readonly #chosen: Map<string, string>
   #current: { readonly agent: Agent; readonly session: Session; readonly offer: Offer }
   #isStale = true
+  #turn: Promise<unknown> = Promise.resolve()
+  #cancels = 0
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    const { base } = parts
+    const { base, stored = {} } = parts
+    const chosen = Object.entries(stored[choicesField] ?? {})
+    this.#chosen = new Map(chosen.flatMap(([id, value]) => (typeof value === 'string' ? [[id, value]] : [])))
     this.#current = { agent: base, session: this.#sessionOf(base), offer: offerOf(parts.cwd) }
   }
 
@@ -41,9 +51,40 @@ export class OpenSession {
     return this.#current.session
   }
 
+  /** Works once the work before has ended, so that no choice replaces the agent while a prompt begins. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = this.#turn.then(work)
+    this.#turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  /** Cancels the run, and also the prompt that has not begun one yet. */
+  async cancel(reason: string): Promise<void> {
+    this.#cancels++
+    await this.session.cancel(reason)
+  }
+
+  /** Returns a function that is true once the session was cancelled. */
+  untilCancelled(): () => boolean {
+    const before = this.#cancels
+    return () => this.#cancels !== before
+  }
+
+  /** Begins a run, and stores the choices of its agent, by which it is driven after a load. */
+  async begin(said: PromptMessage, details: { readonly userId?: string }): Promise<Run> {
+    const stored = await this.session.state()
+    const choices = Object.fromEntries(this.#chosen)
+    const { store } = this.agent
+    if (store && stored && canonicalJson(stored.metadata[choicesField] ?? {}) !== canonicalJson(choices)) {
+      const { version, lastActivity: _, active: __, ...state } = stored
+      await store.change(changeSession({ ...state, metadata: { ...state.metadata, [choicesField]: choices } }, version))
+    }
+    return this.session.prompt(said, details)
+  }
+
   /** Makes the agent, if something was chosen since, and returns what of the editor's offer was left out. */
   async renew(): Promise<readonly string[]> {
-    if (!this.#isStale || this.attending !== undefined) return []
+    if (!this.#isStale || this.attending !== undefined || this.closed.signal.aborted) return []
     const { make, base, cwd } = this.#parts
     const offer = offerOf(cwd, { ...this.#parts, chosen: this.#chosen })
     const agent = await make(offer)
@@ -54,11 +95,11 @@ export class OpenSession {
     const before = this.agent
     this.#current = { agent, session: this.#sessionOf(agent), offer }
     this.#isStale = false
-    if (before !== base) await before.close()
+    if (before !== base && before !== agent) await before.close()
     return offer.leftOut
   }
 
-  /** Takes a choice of the person for the next prompt. Returns what is wrong with it. */
+  /** Makes a choice of the person, in turn, for the next prompt. Returns what is wrong with it. */
   async choose(id: string, value: unknown): Promise<string | undefined> {
     const choice = this.#current.offer.choices.find((one) => one.id === id)
     if (choice === undefined) return 'There is no such choice.'
@@ -81,7 +122,8 @@ export class OpenSession {
     const options = this.#current.offer.choices.map((choice): SessionConfigOption => {
       const { id, name, description, category, values } = choice
       const named = Object.entries(values).map(([value, text]) => ({ value, name: text }))
-      const currentValue = this.#chosen.get(id) ?? named[0]?.value ?? ''
+      const chosen = this.#chosen.get(id) ?? ''
+      const currentValue = Object.hasOwn(values, chosen) ? chosen : (named[0]?.value ?? '')
       return { id, name, ...defined({ description, category }), type: 'select', currentValue, options: named }
     })
     const mode = options.find(({ id }) => id === this.modeId)
@@ -92,15 +134,22 @@ export class OpenSession {
     return { ...(options.length > 0 && { configOptions: options }), ...(modes && { modes }) }
   }
 
+  /** Resolves once nothing is under way: no work in turn, and no run that is followed. */
+  async idle(): Promise<void> {
+    await this.#turn
+    await this.attending?.ended.catch(() => undefined)
+  }
+
   /** Ends the following of its run, and its agent. The run stays stored. */
   async leave(): Promise<void> {
     this.closed.abort()
-    await this.attending?.ended.catch(() => undefined)
+    await this.idle()
     if (this.agent !== this.#parts.base) await this.agent.close()
   }
 
   #sessionOf(agent: Agent): Session {
     const { sessionId, labels } = this.#parts
-    return agent.session(sessionId, defined({ labels }))
+    const metadata = { [choicesField]: Object.fromEntries(this.#chosen) }
+    return agent.session(sessionId, { ...defined({ labels }), ...(this.#chosen.size > 0 && { metadata }) })
   }
 }

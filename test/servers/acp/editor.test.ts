@@ -114,6 +114,8 @@ test('SRV-03 rejects unknown sessions, relative folders, empty prompts and sound
   expect(await agent.request('session/prompt', { sessionId, prompt })).toEqual({ stopReason: 'end_turn' })
   expect(textIn(await shown())).toBe('Good day.')
   await agent.request('session/close', { sessionId })
+  // The module has made another agent for the session.
+  expect(at.deliveries()).toBe('closed\n')
   await agent.request('session/delete', { sessionId })
   expect((await agent.request('session/list', {})).sessions).toEqual([])
 })

@@ -31,7 +31,7 @@ export async function editor(
   permission: Answering,
   elicit?: (asked: acp.CreateElicitationRequest) => acp.CreateElicitationResponse,
 ) {
-  const child = spawn(process.execPath, [main, 'acp', '--agents', agents, '--store', store], {
+  const child = spawn(process.execPath, [main, 'acp', '--agents', agents, '--agent', 'courier', '--store', store], {
     cwd: folder,
     env: { ...process.env, SCRIPT: JSON.stringify(script), DELIVERIES: file },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -12,12 +12,14 @@ import { mailer, sharedFile } from '../mailer.ts'
 
 const send = { toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ann' } }] }
 
-test('SRV-03 a permission that is answered twice, and with foreign ids, counts once, and a session of another agent is unknown', async () => {
+test('SRV-03 a permission that is answered twice, and with foreign ids, counts once, and a session of another agent or user is unknown', async () => {
   const { store } = await sharedFile()
-  const { agent, sent } = mailer([send, send, 'Done.'], { store })
+  const { agent, sent } = mailer([send, send, 'Done.', 'Hi.'], { store })
   const other = createAgent({ name: 'other', model: scripted(['Hello.']), store })
   const theirs = other.session('theirs', { labels: { acp: 'other' } })
   await (await theirs.prompt('Hi.')).settled()
+  const ofBob = agent.session('of-bob', { labels: { acp: 'mailer', acpUser: 'bob of another computer' } })
+  await (await ofBob.prompt('Hi.')).settled()
   const [input, output] = [new PassThrough(), new PassThrough()]
   const served = await serveAcp(agent, { input, output })
   onTestFinished(() => served.close())
@@ -32,8 +34,14 @@ test('SRV-03 a permission that is answered twice, and with foreign ids, counts o
   }
   say({ id: 1, method: 'initialize', params: { protocolVersion: 1 } })
   await until(({ id }) => id === 1)
-  say({ id: 2, method: 'session/load', params: { sessionId: 'theirs', cwd: '/', mcpServers: [] } })
-  expect(await until(({ id }) => id === 2)).toMatchObject({ error: { code: -32002 } })
+  for (const [id, sessionId] of ['theirs', 'of-bob'].entries()) {
+    for (const method of ['session/load', 'session/resume', 'session/delete']) {
+      say({ id: `${method}${id}`, method, params: { sessionId, cwd: '/', mcpServers: [] } })
+      expect(await until((one) => one['id'] === `${method}${id}`)).toMatchObject({ error: { code: -32002 } })
+    }
+  }
+  say({ id: 2, method: 'session/list', params: {} })
+  expect(await until(({ id }) => id === 2)).toMatchObject({ result: { sessions: [] } })
   say({ id: 3, method: 'session/new', params: { cwd: '/', mcpServers: [] } })
   const { result } = await until(({ id }) => id === 3)
   const sessionId = Reflect.get(result ?? {}, 'sessionId')

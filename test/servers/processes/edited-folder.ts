@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { z } from 'zod'
-import { createAgent, type Store, tool } from '../../../src/index.ts'
+import { createAgent, type Store, tool, type Toolset } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import type { EditorSession } from '../../../src/servers/acp.ts'
 
 const delivery = tool({
   name: 'deliver',
@@ -25,12 +26,20 @@ const survey = tool({
     }),
 })
 
+/** Its close is on record. */
+const ledger: Toolset = {
+  name: 'ledger',
+  tools: async () => [],
+  close: async () => appendFileSync(process.env['DELIVERIES'] ?? '', 'closed\n'),
+}
+
 /** Agents for an editor: the script of the model comes from the environment. */
-export const agents = (store: Store) => [
+export const agents = (store: Store, editor?: EditorSession) => [
   createAgent({
     name: 'courier',
     model: scripted(JSON.parse(process.env['SCRIPT'] ?? '[]')),
     tools: [delivery, survey],
     store,
   }),
+  ...(editor === undefined ? [] : [createAgent({ name: 'clerk', model: scripted([]), tools: [ledger], store })]),
 ]

@@ -48,7 +48,7 @@ export interface Session {
     lastRun: string | undefined,
     options?: { readonly model?: string; readonly inspect?: Inspect },
   ): Promise<NewRunAgent>
-  /** Returns the agent of the module for a session of an editor. */
+  /** Returns the agent of the module for a session of an editor. Its close also closes what the module has made with it. */
   agentForEditor(editor: EditorSession): Promise<Agent>
   /** Stores a new run that works in this folder, with the named model or else the environment's. */
   start(prompt: string): Promise<{ readonly agent: Agent; readonly run: Run }>
@@ -182,7 +182,12 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       const { root, shell, model: known } = await readyHome(lastRun)
       return ourAgent(model === undefined ? known : await chooseModel(model, io), root, shell, inspect)
     },
-    agentForEditor: async (editor) => chosenAgent((await module?.agentsOn(store, editor)) ?? [], options.agent),
+    async agentForEditor(editor) {
+      const made = (await module?.agentsOn(store, editor)) ?? []
+      const chosen = chosenAgent(made, options.agent)
+      // Agents that a module exports as they are stay open for other sessions.
+      return agents.includes(chosen) ? chosen : closingAll(chosen, made)
+    },
     async goOn(originalId, prompt) {
       const said = await withFiles(prompt, files)
       const own = await ownAgentOf(originalId)
@@ -244,6 +249,11 @@ function chosenAgent(agents: readonly Agent[], name: string | undefined): Agent 
   if (name === undefined)
     throw misuse('which_agent', 'The module exports several agents. Name one: --agent <name>', known)
   throw misuse('which_agent', `The module exports no agent ${JSON.stringify(oneLine(name))}.`, known)
+}
+
+function closingAll(agent: Agent, made: readonly Agent[]): Agent {
+  const close: Agent['close'] = async (given) => void (await Promise.all(made.map((one) => one.close(given))))
+  return Object.assign(Object.create(agent) as Agent, { close })
 }
 
 /** Returns the labels of a new run, which later drivers read. */
