@@ -5,6 +5,7 @@ import { array, assert, asyncProperty, boolean, constantFrom } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { searchSubjects } from '../../../proof/conformance/search-subjects.ts'
 import { searchSuite } from '../../../proof/conformance/search-suite.ts'
+import { isWhole } from '../../../proof/support/sampled.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { expressionOf } from '../../../src/adapters/tools/line-matcher.ts'
 import { ripgrepPattern } from '../../../src/adapters/tools/ripgrep-pattern.ts'
@@ -66,7 +67,7 @@ test.skipIf(program === undefined)(
         const isFound = spawnSync(program ?? 'rg', flags).status === 0
         expect({ isMatch, isFound: isFound || !isMatch }).toEqual({ isMatch, isFound: true })
       }),
-      { numRuns: 300 },
+      { numRuns: isWhole ? 300 : 80 },
     )
   },
   60_000,

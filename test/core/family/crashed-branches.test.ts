@@ -6,7 +6,7 @@ import { memoryStorage, sqliteStorage } from '../../../proof/crash/storages.ts'
 // `npm run crash` walks through both on both stores.
 const storages = [
   ['memory', memoryStorage, branchScenarios],
-  ['SQLite', sqliteStorage, sampled(branchScenarios, 2)],
+  ['SQLite', sqliteStorage, sampled(branchScenarios, 4)],
 ] as const
 
 test.each(
