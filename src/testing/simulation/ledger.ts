@@ -72,6 +72,7 @@ export class Ledger {
   #hold(run: SeenRun, holder: SeenRun['holder']): void {
     run.holder = holder
     run.heldSince = this.#now()
+    run.read.clear()
   }
 
   /** A change of records, whose writes are judged. */
@@ -93,7 +94,10 @@ export class Ledger {
     this.#tell(process, `gives ${runId} back`, { runId, isMinor: true })
   }
 
+  /** A driver has read rows of its inbox that no commit has taken in. */
   read(process: string, runId: string, rows: readonly InboxRow[]): void {
+    const run = this.runs.get(runId)
+    if (run?.holder?.process === process) for (const { id } of rows) run.read.add(id)
     const news = rows.length === 0 ? 'nothing new' : `${rows.length} new`
     this.#tell(process, `reads the inbox of ${runId}: ${news}`, { runId, isMinor: true })
   }
@@ -126,7 +130,14 @@ export class Ledger {
         this.fail('no message twice', `${run.id} takes row ${id} of its inbox in twice.`, run.id)
       run.consumed.add(id)
       run.unread.delete(id)
+      run.read.delete(id)
     }
+    for (const row of run.read)
+      this.fail(
+        'no message is passed over',
+        `${process} commits ${run.id} without row ${row}, which it has read.`,
+        run.id,
+      )
     const records = [
       ...commit.append.flatMap((entry) => (entry.kind === 'call' ? entry.call : [])),
       ...commit.calls.map(({ record }) => record),

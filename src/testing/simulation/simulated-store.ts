@@ -100,7 +100,7 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
     change: (change) => store.change(ledger.changing(change)),
     inbox: async (runId, filter) => {
       const rows = await store.inbox(runId, filter)
-      if (filter?.isOpen === true) ledger.read(process.name, runId, rows)
+      if (filter?.isOpen === true && filter.kinds === undefined) ledger.read(process.name, runId, rows)
       return rows
     },
     decide: async (runId, decisions, now, records) => {
