@@ -6,9 +6,10 @@ const owner = { id: 'o', host: 'h', pid: 1, pidStart: '' }
 const steer = (id: number) => ({ id, at: 0, consumed: null, item: { kind: 'steer' as const, messages: [] } })
 
 test.each([
-  ['in the next commit', [1, 2], undefined],
-  ['not in the next commit', [2], 'no message is passed over'],
-])('TST-08 judges a row that its driver has read and takes in %s', (_, rows, invariant) => {
+  ['in the next commit', [[1, 2]], undefined],
+  ['in no commit, because its driver stops', [[2]], undefined],
+  ['in neither of two commits', [[2], []], 'no message is passed over'],
+])('TST-08 judges a row that its driver has read and takes in %s', (_, commits, invariant) => {
   const ledger = new Ledger(
     () => {},
     () => 0,
@@ -17,11 +18,12 @@ test.each([
   ledger.read('worker 1', 'run', [steer(1)])
   ledger.read('worker 2', 'run', [steer(3)])
   ledger.read('worker 1', 'run', [steer(2)])
-  const consumed = rows.map((id) => ({ id }))
-  const commit: Commit = {
-    ...{ runId: 'run', owner: 'o', fence: 1, expectedVersion: 0, at: 0, status: 'running', append: [], calls: [] },
-    ...{ document: '{}', consumed },
+  for (const [version, rows] of commits.entries()) {
+    const commit: Commit = {
+      ...{ runId: 'run', owner: 'o', fence: 1, expectedVersion: version, at: 0, status: 'running' },
+      ...{ append: [], calls: [], document: '{}', consumed: rows.map((id) => ({ id })) },
+    }
+    ledger.committed('worker 1', commit, { version: version + 1 })
   }
-  ledger.committed('worker 1', commit, { version: 1 })
   expect(ledger.problem?.invariant).toBe(invariant)
 })

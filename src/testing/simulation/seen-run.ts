@@ -35,8 +35,8 @@ export class SeenRun {
   readonly cancelledCalls = new Set<string>()
   readonly said: Said[] = []
   readonly consumed = new Set<number>()
-  /** Rows that its driver has read and no commit has taken in. */
-  readonly read = new Set<number>()
+  /** Rows that its driver has read and no commit has taken in; true for one that a commit has left out. */
+  readonly read = new Map<number, boolean>()
   /** Decisions that no commit has processed, by row, with the times of their arrival. */
   readonly unread = new Map<number, number>()
 
