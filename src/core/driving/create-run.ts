@@ -47,11 +47,10 @@ async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): P
   const { store, clock, leaseMs } = core
   const since = momentOf(clock)
   const found = foundBy(planned.id, planned.input)
-  const newRun = newRunOf(core, planned, since.wall, found)
+  // Nobody holds a run that has a time: it waits for a worker even if this process ends, or the store, after this write.
+  const newRun = newRunOf(core, drive ? planned : { ...planned, at: planned.at ?? 0 }, since.wall, found)
   const lease = await store.create(newRun, core.newOwner(), leaseMs)
-  if (drive) return { lease, since, run: asStored(newRun, planned.begun, found) }
-  await store.release(lease)
-  return undefined
+  return drive ? { lease, since, run: asStored(newRun, planned.begun, found) } : undefined
 }
 
 /**

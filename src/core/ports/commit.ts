@@ -35,7 +35,7 @@ export interface NewRun {
   readonly prompt?: string
   /**
    * Unix milliseconds by the caller's clock before which `claimNext` does not return the run. Nobody holds such a run:
-   * the lease that `create` gives is given back already.
+   * the lease that `create` gives is given back already, and watchers of all runs hear of work.
    */
   readonly notBefore?: number
 }

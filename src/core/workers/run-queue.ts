@@ -48,6 +48,7 @@ export class RunQueue {
       return run
     } finally {
       this.#storing--
+      this.lookAgain()
     }
   }
 

@@ -241,6 +241,9 @@ export const workCases: readonly StoreCase[] = [
       await storeFree(store, 'another')
       await told.promise
       told = Promise.withResolvers()
+      await store.create(newRun('free at once', { notBefore: 0 }), ownerNamed('first'), ttl)
+      await told.promise
+      told = Promise.withResolvers()
       const [found] = await next(store)
       await store.release(leaseOf(found), { failures: 1, problem: 'none' })
       await store.retry(leaseOf(found).runId)

@@ -44,7 +44,9 @@ const updateLease = `
   WHERE id = $1`
 const renewLease = `
   UPDATE @.runs SET lease_expires = ${timeOr('$4')} + $5::float8 WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING number`
-const freeUntil = `UPDATE @.runs SET ${free.replace('lease_expires = 0', 'lease_expires = $2')} WHERE number = $1`
+const freeUntil = `
+  WITH freed AS (UPDATE @.runs SET ${free.replace('lease_expires = 0', 'lease_expires = $2')} WHERE number = $1)
+  SELECT pg_notify($3, $4)`
 const releaseLease = `
   WITH freed AS (UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING status)
   SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
@@ -124,7 +126,7 @@ export function createLeases(
         await records.apply(sql, run.records ?? [])
         if (start !== undefined) await commitFirst(sql, records, place, start())
         await insertPosted(sql, place, posted)
-        if (notBefore !== undefined) await sql(freeUntil, place, notBefore)
+        if (notBefore !== undefined) await sql(freeUntil, place, notBefore, channel, workNotice(sender))
         return made
       })
     },

@@ -155,7 +155,11 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     records: opened(kept.records),
     change: opened(kept.change),
 
-    create: opened((run, owner, ttlMs, first) => leases.create(run, owner, ttlMs, first)),
+    create: opened(async (run, owner, ttlMs, first) => {
+      const lease = await leases.create(run, owner, ttlMs, first)
+      if (run.notBefore !== undefined) watchers.notifyOfWork()
+      return lease
+    }),
     claim: opened((runId, owner, ttlMs, found) => leases.claim(runId, owner, ttlMs, found)),
     renew: opened((lease, ttlMs) => leases.renew(lease, ttlMs)),
     release: opened(async (lease, postponement) => {

@@ -99,7 +99,9 @@ export function sqlStore(
   return {
     create: async (run, owner, ttlMs, first) => {
       const create = leases.creation(run, owner, ttlMs, first)
-      return patiently(() => inQueue(run.id, create))
+      const lease = await patiently(() => inQueue(run.id, create))
+      if (run.notBefore !== undefined) watchers.notifyOfWork()
+      return lease
     },
     async claim(runId, owner, ttlMs, found) {
       const claim = () => session.look(() => leases.claim(runId, owner, ttlMs, found), runId)

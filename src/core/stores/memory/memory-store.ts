@@ -122,6 +122,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       for (const row of posted) addPosted(created, ++lastInboxId, row)
       if (run.notBefore !== undefined) created.lease = { ...freed(created.lease), expires: run.notBefore }
       runs.set(run.id, created)
+      if (run.notBefore !== undefined) watchers.notifyOfWork()
       return { runId: run.id, owner: { ...owner }, fence: 1 }
     },
 
