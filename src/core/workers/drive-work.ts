@@ -1,6 +1,7 @@
 import { RunHandle } from '../agent/run-handle.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
+import { ownerEnded } from '../domain/owner.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { RunStatus } from '../domain/outcome.ts'
@@ -59,9 +60,9 @@ export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stoppi
   }
 }
 
-/** Releases the lease of a failed run that is not the cause of the failure; otherwise the lease expires. */
+/** Releases the lease of a failed run that is not the cause of the failure. */
 export async function giveBack({ store }: AgentCore, lease: Lease): Promise<void> {
-  await store.release(lease).catch(() => undefined)
+  await store.release(lease).catch(() => ownerEnded(lease.owner))
 }
 
 /** Postpones a failed run and releases its lease; a lease that was released already is claimed first. */
@@ -73,6 +74,7 @@ export async function postponeRun(
   try {
     await store.release(lease, postponement)
   } catch (error) {
+    ownerEnded(lease.owner)
     if (!(error instanceof StoreError) || error.code !== 'fence_conflict') throw error
     const claimed = await store.claim(lease.runId, newOwner(), leaseMs)
     if (claimed.lease !== undefined) await store.release(claimed.lease, postponement)
