@@ -13,21 +13,26 @@ const mostIdle = 100
 /** The objects of this process, each open once. Those that were driven last stay open. */
 export class OpenObjects {
   readonly #open: (key: string) => OpenObject
-  readonly #objects = new Map<string, { readonly object: OpenObject; users: number }>()
+  readonly #objects = new Map<string, { readonly object: OpenObject; users: number; last: Promise<unknown> }>()
 
   constructor(open: (key: string) => OpenObject) {
     this.#open = open
   }
 
-  /** Returns what `work` returns of an object, which stays open for as long. */
+  /**
+   * Returns what `work` returns of an object, which stays open for as long. Works on one object come one after the other: a
+   * server that was started again calls for the work that still goes on here.
+   */
   async use<Result>(key: string, work: (object: OpenObject) => Promise<Result>): Promise<Result> {
-    const used = this.#objects.get(key) ?? { object: this.#open(key), users: 0 }
+    const used = this.#objects.get(key) ?? { object: this.#open(key), users: 0, last: Promise.resolve() }
     // The last one of a map is the one that was used last.
     this.#objects.delete(key)
     this.#objects.set(key, used)
     used.users++
+    const result = used.last.then(() => work(used.object))
+    used.last = result.catch(() => undefined)
     try {
-      return await work(used.object)
+      return await result
     } finally {
       used.users--
       this.#closeIdle()
