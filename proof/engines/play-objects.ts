@@ -25,6 +25,8 @@ export interface ObjectsReport {
   readonly doubled: number
   /** The longest time that a run with something to do stood still while the engine accepted requests. */
   readonly longestStallMs: number
+  /** The longest one behind each fault. */
+  readonly longestMsBehind: Readonly<Record<string, number>>
   /** Calls that a fault had interrupted, which a client decided about. */
   readonly interrupted: number
   readonly problems: readonly string[]
@@ -38,7 +40,7 @@ export async function playObjects(
   const random = randomFrom(plan.seed)
   await using journal = await startJournal(plan.effectMs)
   await using setting = await open({ folder: plan.folder, journal, plant: plan.plant })
-  let place: Place = { url: setting.url(), journal, since: performance.now() }
+  const place: Place = { url: setting.url(), journal, since: performance.now(), fault: 'none' }
   const faults = Object.fromEntries(Object.keys(setting.faults).map((name) => [name, 0]))
   const played: PlayedRun[] = []
   let done = 0
@@ -49,12 +51,15 @@ export async function playObjects(
     while (done < plan.faults && !isStuck()) {
       await pause(random() * 1000)
       const [name, disturb] = kinds[done % kinds.length] ?? ['', async () => undefined]
+      // Nobody accepts requests while this is done.
+      place.since = undefined
       await disturb(played.filter((one) => !one.isDone).map(({ id }) => id))
       faults[name] = (faults[name] ?? 0) + 1
       done++
-      place = { url: setting.url(), journal, since: performance.now() }
+      const since = performance.now()
+      Object.assign(place, { url: setting.url(), since, fault: name })
       // A run that is hit again before it goes on stands still for two faults, which says nothing of either.
-      while (played.some((one) => one.isStillSince(place.since)) && !isStuck()) await pause(20)
+      while (played.some((one) => one.isStillSince(since)) && !isStuck()) await pause(20)
     }
   }
 
@@ -70,13 +75,17 @@ export async function playObjects(
   }
 
   await Promise.all([strike(), playAll()])
+  const stalls: Record<string, number> = {}
+  for (const [fault, ms] of played.flatMap(({ stallMs }) => [...stallMs]))
+    stalls[fault] = Math.round(Math.max(stalls[fault] ?? 0, ms))
   const problems = played.flatMap(({ problem }) => problem ?? [])
   return {
     runs: played.length,
     faults,
     lost: problems.length,
     doubled: played.filter((one) => one.paymentsIn(journal) > 1).length,
-    longestStallMs: Math.round(Math.max(...played.map(({ longestMs }) => longestMs))),
+    longestStallMs: Math.max(...Object.values(stalls)),
+    longestMsBehind: stalls,
     interrupted: played.reduce((sum, one) => sum + one.interrupted, 0),
     problems,
   }

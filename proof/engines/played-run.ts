@@ -3,20 +3,22 @@ import type { Journal } from './journal.ts'
 import { say } from '../support/say.ts'
 import { askObject, type ReadRun, readRun } from './object-client.ts'
 
-/** The address of the objects for a client. */
+/** The address of the objects for a client, which changes with each fault. */
 export interface Place {
-  readonly url: string
+  url: string
   readonly journal: Journal
-  /** The moment of the steady clock since which the server accepts requests. */
-  readonly since: number
+  /** The moment of the steady clock since which the server accepts requests; undefined while it does not. */
+  since: number | undefined
+  /** The name of the last fault. */
+  fault: string
 }
 
 /** One run as its client sees it. Whatever is not answered is asked again. */
 export class PlayedRun {
   readonly id: string
   isDone = false
-  /** The longest time in milliseconds that it had something to do and stood still while the server accepted requests. */
-  longestMs = 0
+  /** The longest times in milliseconds that it had something to do and stood still while the server accepted requests, by the last fault. */
+  readonly stallMs = new Map<string, number>()
   /** The number of interrupted calls that the client decided about. */
   interrupted = 0
   #child = ''
@@ -34,6 +36,10 @@ export class PlayedRun {
   /** Returns true if it has something to do and has not moved since a moment of the steady clock. */
   isStillSince(moment: number): boolean {
     return !this.isDone && !this.#isResting && this.#movedAt < moment
+  }
+
+  get longestMs(): number {
+    return Math.max(0, ...this.stallMs.values())
   }
 
   paymentsIn(journal: Journal): number {
@@ -88,12 +94,13 @@ export class PlayedRun {
     if (reason === 'interrupted') this.interrupted++
   }
 
-  #see(state: string, { since }: Place): void {
+  #see(state: string, { since, fault }: Place): void {
     const now = performance.now()
     if (state !== '' && state !== this.#state) {
       this.#state = state
       this.#movedAt = now
     }
-    if (!this.#isResting) this.longestMs = Math.max(this.longestMs, now - Math.max(this.#movedAt, since))
+    if (this.#isResting || since === undefined) return
+    this.stallMs.set(fault, Math.max(this.stallMs.get(fault) ?? 0, now - Math.max(this.#movedAt, since)))
   }
 }
