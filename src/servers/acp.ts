@@ -9,7 +9,7 @@ import type { AgentMaker } from './acp/editor.ts'
 export { acpAgent } from './acp/acp-agent.ts'
 export type { AcpAgentOptions } from './acp/acp-agent.ts'
 export type { AgentMaker, EditorChoice, EditorSession } from './acp/editor.ts'
-export type { ForeignProcess } from './acp/foreign-session.ts'
+export type { ForeignProcess } from './acp/foreign-process.ts'
 export { ServeAcpError } from './acp/serve-acp-error.ts'
 
 /** Options of `serveAcp`. */

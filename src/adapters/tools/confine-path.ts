@@ -45,7 +45,8 @@ export async function confineToAny(root: string, readable: readonly string[], pa
 
 const outside = 'is outside the root folder'
 
-async function followLinks(candidate: string): Promise<string | undefined> {
+/** Follows the links of the existing part of an absolute path; returns undefined if one of them points nowhere. */
+export async function followLinks(candidate: string): Promise<string | undefined> {
   let present = candidate
   let missing = ''
   for (;;) {

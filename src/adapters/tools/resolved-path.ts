@@ -1,13 +1,18 @@
 import { relative, resolve, sep } from 'node:path'
-import { confinePath, confineToAny } from './confine-path.ts'
+import { confinePath, confineToAny, followLinks } from './confine-path.ts'
 
-/** Returns a path as the file tools resolve it: from the root, or absolute for a folder beside the root. */
+/**
+ * Returns a path as the file tools resolve it: from the root, or absolute for a folder beside the root. A link out of the root
+ * is followed too. The returned function rejects if a link points nowhere, so that a person is asked.
+ */
 export function resolvedPath(root: string, readable?: () => readonly string[]): (path: string) => Promise<string> {
   return async (path) => {
     const inside = await confinePath(root, path)
     if (inside.ok) return inside.shown
     const beside = await confineToAny(root, readable?.() ?? [], path)
     if (beside.ok) return beside.path.split(sep).join('/')
-    return relative(resolve(root), resolve(root, path)).split(sep).join('/') || '.'
+    const [from, to] = [await followLinks(resolve(root)), await followLinks(resolve(root, path))]
+    if (from === undefined || to === undefined) throw new Error('A link of the path points nowhere.')
+    return relative(from, to).split(sep).join('/') || '.'
   }
 }

@@ -32,7 +32,10 @@ export async function runCommand(
     stderr: new CapturedOutput(redactor.stream(), passOn('stderr')),
   }
   if (sandbox.run !== undefined) {
-    const ended = await runElsewhere(command, sandbox.run.bind(sandbox), { timeoutMs, clock }, context)
+    const ended = await runElsewhere(command, sandbox.run.bind(sandbox), { timeoutMs, clock }, context).catch(
+      thrownText,
+    )
+    if (typeof ended === 'string') return failed(ended)
     output.stdout.take(Buffer.from(ended.output))
     const notes = ended.isCut ? '[Cut: the terminal has more output than was kept.]' : undefined
     return told(ended, output, { sandbox: sandbox.name, timeoutMs, advice: () => notes })
@@ -57,7 +60,10 @@ export async function runCommand(
   }
 }
 
-/** Runs a command elsewhere, for as long as it may take. */
+/** Milliseconds that a command elsewhere has for its end after it was asked to end. */
+const graceMs = 5_000
+
+/** Runs a command elsewhere, for as long as it may take. Rejects if it does not end when it is asked to. */
 async function runElsewhere(
   command: SandboxCommand,
   run: NonNullable<Sandbox['run']>,
@@ -65,7 +71,14 @@ async function runElsewhere(
   { callId, signal }: ToolContext,
 ): Promise<EndedProcess & SandboxEnd> {
   const [ending, over] = [new AbortController(), new AbortController()]
-  const end = () => ending.abort()
+  const stuck = Promise.withResolvers<never>()
+  const end = () => {
+    ending.abort()
+    void clock.sleepUntil(clock.now() + graceMs, over.signal).then(() => {
+      if (over.signal.aborted) return
+      stuck.reject(new Error(`The command was asked to end, and had not ended ${graceMs} ms later. It may still run.`))
+    })
+  }
   signal.addEventListener('abort', end, { once: true })
   const startedAt = clock.now()
   let isTimedOut = false
@@ -75,7 +88,7 @@ async function runElsewhere(
     end()
   })
   try {
-    const ended = await run(command, { callId, signal: ending.signal })
+    const ended = await Promise.race([run(command, { callId, signal: ending.signal }), stuck.promise])
     return { ...ended, isTimedOut, durationMs: clock.now() - startedAt }
   } finally {
     over.abort()

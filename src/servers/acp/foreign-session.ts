@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import type {
@@ -11,20 +10,9 @@ import type {
 import { isRecord, type JsonObject } from '../../core/domain/text/json.ts'
 import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
+import { type ForeignProcess, ForeignChild } from './foreign-process.ts'
 import { type AskedCall, askedCall, askedIn, type CallAnswer, commandOf, servingTools } from './foreign-requests.ts'
 import { type Acp, loadAcp } from './load-acp.ts'
-
-/** The command that starts a foreign agent. */
-export interface ForeignProcess {
-  readonly command: string
-  readonly args?: readonly string[]
-  /** Variables beside PATH, HOME, LANG, TERM and TZ; nothing else of this process is passed on. */
-  readonly env?: Readonly<Record<string, string>>
-  /** The folder that the agent works in, an absolute path. */
-  readonly cwd: string
-  /** A mode of the agent that asks before it acts. Default: the one that it begins with. */
-  readonly mode?: string
-}
 
 /** The result of a turn: something is asked for, the turn is over, or the process has ended. */
 export type TurnState =
@@ -37,13 +25,12 @@ interface OpenRequest {
   readonly answer: (given: CallAnswer) => void
 }
 
-const passed = ['PATH', 'HOME', 'LANG', 'TERM', 'TZ']
 const maxMessageBytes = 33_554_432
 const mostText = 1_000_000
 
 /** One process of a foreign agent, with one session. */
 export class ForeignSession {
-  readonly #child: ChildProcess
+  readonly process: ForeignChild
   readonly #wanted: ForeignProcess
   readonly #open: OpenRequest[] = []
   /** Names of the tools that perform requests; what they do not perform is refused. */
@@ -65,13 +52,7 @@ export class ForeignSession {
   constructor(wanted: ForeignProcess, tools: ReadonlySet<string>) {
     this.#wanted = wanted
     this.#tools = tools
-    const { command, args = [], env = {}, cwd } = wanted
-    const own = Object.fromEntries(passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
-    const stdio: ['pipe', 'pipe', 'ignore'] = ['pipe', 'pipe', 'ignore']
-    this.#child = spawn(command, [...args], { cwd, env: { ...own, ...env }, stdio, detached: true })
-    const end = (why: string) => this.#end({ ended: why })
-    this.#child.once('error', (error) => end(`it could not be started: ${error.message}`))
-    this.#child.once('exit', (code, signal) => end(`it ended with ${code ?? signal}`))
+    this.process = new ForeignChild(wanted, (why) => this.#end({ ended: why }))
   }
 
   /** Begins a session, and returns its id. */
@@ -105,7 +86,7 @@ export class ForeignSession {
       },
       (error: unknown) => {
         // A process that has closed its output is over, and its exit says how.
-        if (this.#connection?.signal.aborted === true) this.#kill()
+        if (this.#connection?.signal.aborted === true) this.process.kill()
         else this.#end({ ended: thrownText(error).slice(0, 500) })
       },
     )
@@ -145,17 +126,8 @@ export class ForeignSession {
   /** Ends the process and all that it has started in its group. */
   close(): void {
     this.#connection?.close()
-    this.#kill()
+    this.process.kill()
     this.#end({ ended: 'it was closed' })
-  }
-
-  #kill(): void {
-    const { pid } = this.#child
-    try {
-      if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
   }
 
   get #agent(): ClientConnection['agent'] {
@@ -166,7 +138,7 @@ export class ForeignSession {
   /** Speaks to the process first. */
   async connect(): Promise<void> {
     const sdk = await loadAcp()
-    const { stdin, stdout } = this.#child
+    const { stdin, stdout } = this.process.child
     if (stdin === null || stdout === null) throw new Error('The foreign agent has no standard input and output.')
     stdin.on('error', () => undefined)
     this.#connection = sdk
@@ -221,7 +193,7 @@ export class ForeignSession {
     const { read, write, run } = servingTools
     const fs = { readTextFile: this.#tools.has(read), writeTextFile: this.#tools.has(write) }
     const clientCapabilities = { fs, terminal: this.#tools.has(run) }
-    const ended = once(this.#child, 'exit').then(([code]) => {
+    const ended = once(this.process.child, 'exit').then(([code]) => {
       throw new Error(`The command "${this.#wanted.command}" ended with ${String(code)} before it answered.`)
     })
     const about = this.#agent.request<InitializeResponse>('initialize', {

@@ -1,5 +1,5 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseRule } from '../../../src/core/domain/permission-rule.ts'
 import { matchRules } from '../../../src/core/domain/match-rules.ts'
@@ -23,4 +23,9 @@ test('TOOL-03 rules see a path as the file tools resolve it, links followed, fro
   expect(await shown('src/new/file')).toBe('src/new/file')
   expect(await shown('.env')).toBe('.env')
   expect(await shown('.')).toBe('.')
+  const outside = await temporaryFolder()
+  await symlink(outside, join(root, 'src', 'out'))
+  await symlink(join(outside, 'none'), join(root, 'src', 'broken'))
+  expect(await shown('src/out/x')).toBe(relative(root, join(outside, 'x')))
+  await expect(shown('src/broken')).rejects.toThrow('points nowhere')
 })

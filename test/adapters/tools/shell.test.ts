@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ToolContext, ToolResult } from '../../../src/core/ports/tool.ts'
+import { ManualClock } from '../../../src/testing/crash/crash-environment.ts'
 import { outputLimit } from '../../../src/adapters/tools/captured-output.ts'
 import { shellTool, type ShellOptions, unconfined } from '../../../src/adapters/tools/shell.ts'
 import { callTool, textOf } from './call-tool.ts'
@@ -268,4 +269,22 @@ describe('what is not run', () => {
       '"/nowhere/bash" could not be started: ENOENT. Tell the user to install it.',
     )
   })
+})
+
+test('TOOL-02 a command elsewhere that does not end when it is asked to fails the call after 5 s', async () => {
+  const clock = new ManualClock()
+  const asked = Promise.withResolvers<void>()
+  const sandbox: ShellOptions['sandbox'] = {
+    ...unconfined(),
+    run: (_, { signal }) => {
+      signal.addEventListener('abort', () => asked.resolve())
+      clock.advance(1_000)
+      return new Promise<never>(() => undefined)
+    },
+  }
+  const failed = callTool([tool({ sandbox, clock, timeoutMs: 1_000 })], 'shell', { command: 'sleep 9' })
+  await asked.promise
+  clock.advance(5_000)
+  const text = 'The command was asked to end, and had not ended 5000 ms later. It may still run.'
+  expect(await failed).toEqual({ content: [{ type: 'text', text }], status: 'error' })
 })

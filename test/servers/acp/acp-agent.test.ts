@@ -1,76 +1,14 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
-import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { fileTools } from '../../../src/adapters/tools/files.ts'
 import { shellTool, unconfined } from '../../../src/adapters/tools/shell.ts'
-import { type AgentOptions, createAgent } from '../../../src/index.ts'
-import { acpAgent, type AcpAgentOptions } from '../../../src/servers/acp.ts'
-
-const script = new URL('../processes/foreign-agent.ts', import.meta.url).pathname
-
-/** A folder with a store, in which a foreign agent works. */
-async function place() {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'runs.db')
-  const effects = () => {
-    const file = join(folder, 'effects.txt')
-    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
-  }
-  const pid = () => Number(readFileSync(join(folder, 'pid.txt'), 'utf8'))
-  /** A process of ours: the boss, with the foreign agent below it. */
-  const open = (
-    prompt: string,
-    flags: readonly string[] = [],
-    permissions: AgentOptions['permissions'] = {},
-    own: AgentOptions['permissions'] = {},
-    more: Partial<AcpAgentOptions> = {},
-  ) => {
-    const store = sqliteStore(path)
-    const coder = acpAgent({
-      name: 'coder',
-      command: process.execPath,
-      args: [script, folder, ...flags],
-      cwd: folder,
-      permissions: own,
-      ...more,
-    })
-    const call = { toolCalls: [{ id: 'w', name: 'coder', arguments: { prompt } }] }
-    const boss = createAgent({
-      name: 'boss',
-      model: scripted([call, 'The coder is done.']),
-      tools: [coder.asTool({ description: 'Codes.' })],
-      store,
-      permissions,
-    })
-    let isClosed = false
-    const close = async () => {
-      if (isClosed) return
-      isClosed = true
-      await boss.close()
-      await coder.close()
-      await store.close()
-    }
-    onTestFinished(close)
-    return { boss, coder, close }
-  }
-  return { folder, path, effects, pid, open }
-}
-
-async function untilGone(pid: number) {
-  const isAlive = () => {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
-  }
-  while (isAlive()) await new Promise((resolve) => setImmediate(resolve))
-}
+import { acpAgent } from '../../../src/servers/acp.ts'
+import { place, untilGone } from './foreign-place.ts'
 
 const resultIn = (messages: readonly object[]) => messages.find((one) => Reflect.get(one, 'role') === 'toolResult')
 
@@ -134,17 +72,24 @@ test('SRV-03 an agent that loads no session is interrupted by a restart, and beg
   expect([(await run.settled()).text, effects()]).toEqual(['The coder is done.', ['alpha']])
 })
 
-test('SRV-03 a foreign agent that dies in its work is interrupted, and goes on where it loads its session', async () => {
-  const { effects, open } = await place()
-  const { boss } = open('alpha', ['load', 'die'])
-  const run = boss.start('Go.')
+test('SRV-03 a foreign agent that dies in its work is interrupted, pays, says why, and goes on where it loads its session', async () => {
+  const { path, effects, open } = await place()
+  const env = { API_TOKEN: 's3cret-s3cret' }
+  const { coder } = open('', ['load', 'pays', 'die', 'complains'], {}, {}, { store: sqliteStore(path), env })
+  const run = coder.start('alpha')
   await run.settled()
   await run.approve()
-  const { suspended } = await run.settled()
+  const { suspended, cost, messages } = await run.settled()
   expect(suspended).toMatchObject([{ toolName: 'work', suspension: { reason: 'interrupted' } }])
-  expect(suspended[0]?.suspension?.message).toContain('ended with 7')
+  expect(suspended[0]?.suspension?.message).toMatch(
+    /ended with 7\. It wrote: x+ no account for \[secret API_TOKEN\]\. Approving/,
+  )
+  expect(cost).toBe(0.25)
+  const stderr = Reflect.get(Object(messages.findLast(({ role }) => role === 'toolResult')), 'details').stderr
+  expect([stderr.length, stderr.endsWith('no account for [secret API_TOKEN]\n')]).toEqual([2_000, true])
   await run.approve()
-  expect([(await run.settled()).text, effects()]).toEqual(['The coder is done.', ['alpha']])
+  expect(await run.settled()).toMatchObject({ text: 'Done.', cost: 0.25 })
+  expect(effects()).toEqual(['alpha'])
 })
 
 test('SRV-03 work under way when its process leaves is interrupted, its foreign process ends, and no effect is repeated', async () => {
@@ -186,10 +131,11 @@ test('SRV-03 a cancel ends the process of a foreign agent that waits for a decis
   await untilGone(pid())
 })
 
-test('SRV-03 a foreign agent that begins no session fails the work, and its process ends', async () => {
+test('SRV-03 a foreign agent that begins no session fails the work with its words, and its process ends', async () => {
   const { pid, open } = await place()
-  const { coder } = open('alpha', ['login'])
-  expect((await coder.run('alpha')).outcome.reason).toBe('error')
+  const { coder } = open('alpha', ['login', 'complains'])
+  const { reason, error } = (await coder.run('alpha')).outcome
+  expect([reason, error?.message]).toEqual(['error', expect.stringMatching(/ It wrote: x+ no account for undefined/)])
   await untilGone(pid())
 })
 
@@ -228,10 +174,21 @@ test('SRV-03 a rule for a command reads one that is a list of words', async () =
   expect(effects()).toEqual(['alpha'])
 })
 
-test('SRV-03 a rule for a path does not allow a call that names more than one place', async () => {
-  const { open } = await place()
-  const { coder } = open('', ['links'], {}, { rules: { allow: ['execute(path = "a.txt")'] } })
-  expect((await coder.run('alpha')).suspended).toHaveLength(1)
+test('SRV-03 a rule for a path allows no second place, no link out of the folder, and no link that points nowhere', async () => {
+  const { folder, effects, open } = await place()
+  const outside = await temporaryFolder()
+  mkdirSync(join(folder, 'src'))
+  symlinkSync(outside, join(folder, 'src/out'))
+  symlinkSync(join(outside, 'none'), join(folder, 'src/broken'))
+  const places = { two: 'src/a.txt,out/b.txt', out: 'src/out/b.txt', none: 'src/broken', well: 'src/a.txt' }
+  const flags = Object.entries(places).map(([word, paths]) => `at:${word}=${paths}`)
+  const { coder } = open('', flags, {}, { rules: { allow: ['execute(path ~ "src/**")'] } })
+  const run = coder.start('two out none well')
+  for (const title of ['two', 'out', 'none']) {
+    expect((await run.settled()).suspended).toMatchObject([{ arguments: { title } }])
+    await run.deny()
+  }
+  expect([(await run.settled()).suspended, effects()]).toEqual([[], ['well']])
 })
 
 test('SRV-03 files and commands of a foreign agent are calls of our tools, under rules, and its costs are settled', async () => {

@@ -16,6 +16,7 @@ const kept = (): { prompt?: string } =>
 
 writeFileSync(join(folder, 'pid.txt'), `${process.pid}`)
 if (has('noise')) process.stdout.write('Welcome.\n')
+if (has('complains')) process.stderr.write(`${'x'.repeat(5_000)} no account for ${process.env['API_TOKEN']}\n`)
 
 acp
   .agent({ name: 'foreign' })
@@ -88,9 +89,11 @@ acp
         await say(`${output.trim()}: ${end.exitCode} ${end.signal}. `)
       }
     }
-    const places: { locations?: { path: string }[] } = has('links')
-      ? { locations: [{ path: join(folder, 'a.txt') }, { path: join(folder, 'out/b.txt') }] }
-      : {}
+    // The places of each word, such as at:alpha=a.txt,b.txt
+    const placesOf = (word: string) => {
+      const [, places] = flags.find((flag) => flag.startsWith(`at:${word}=`))?.split('=') ?? []
+      return places === undefined ? {} : { locations: places.split(',').map((path) => ({ path: join(folder, path) })) }
+    }
     for (const word of task.split(' ')) {
       if (existsSync(file) && readFileSync(file, 'utf8').includes(word)) continue
       const { outcome } = await client.request<acp.RequestPermissionResponse>('session/request_permission', {
@@ -100,7 +103,7 @@ acp
           kind: 'execute',
           title: word,
           rawInput: { command: has('words') ? ['write', word] : `write ${word}` },
-          ...places,
+          ...placesOf(word),
         },
         options: [
           { optionId: 'always', name: 'Always', kind: 'allow_always' },
