@@ -240,10 +240,9 @@ export const rooms: readonly Room[] = [
   {
     name: 'page',
     path: 'src/apps/studio/',
-    // The page of the studio reads its server's answers.
-    rooms: ['studio'],
-    // Invisible characters are written out, as on the command line. A page reads what a server serves, and no store.
-    files: ['src/core/domain/text/invisible.ts', 'src/core/driving/served-events.ts'],
+    // The page of the studio reads what its server answers; it loads no store, and no checks of what others give.
+    rooms: ['studio', 'domain', 'text'],
+    files: ['src/core/driving/served-events.ts'],
     packages: { preact: 'src/apps/studio/' },
     doors: true,
   },

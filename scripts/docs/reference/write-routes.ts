@@ -79,7 +79,7 @@ const studio: Readonly<Record<string, RouteText>> = {
     'starts a run, or goes on with a session',
     '201, `{ runId, status }`',
   ],
-  'GET /api/suspended': ['', 'lists the questions of 100 waiting runs', '`{ runs }`'],
+  'GET /api/suspended': ['', 'lists the questions of the 100 newest waiting runs', '`{ runs, hasMore }`'],
   'GET /api/store': [
     '',
     'reads costs, grants, workers and postponed runs',

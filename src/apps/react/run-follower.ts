@@ -1,4 +1,4 @@
-import { foldEvents } from '../../core/domain/fold-events.ts'
+import { foldEvent } from '../../core/domain/fold-event.ts'
 import { RequestError } from '../../core/domain/request-error.ts'
 import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
 import { defined } from '../../core/domain/text/json.ts'
@@ -50,7 +50,7 @@ export class RunFollower extends LiveValue<FollowedRun> {
     const lost = (error: RequestError) => this.set({ ...this.current(), error })
     const served = { url: `${url}/runs/${encodeURIComponent(this.#runId)}`, lost, ...defined({ headers, fetch }) }
     for await (const event of follow(served, { after: this.current().view.seq, signal })) {
-      this.set({ view: foldEvents([event], this.current().view) })
+      this.set({ view: foldEvent(this.current().view, event) })
     }
     if (!signal.aborted && this.current().error !== undefined) this.set({ view: this.current().view })
   }

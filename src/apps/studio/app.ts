@@ -1,8 +1,8 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { About } from './about.ts'
-import { get, keepToken, knownToken, onToken, takeToken, wasRefused } from './client.ts'
-import { alertOf, button, onText } from './parts.ts'
+import { keepToken, knownToken, onToken, takeToken, wasRefused } from './client.ts'
+import { alertOf, button, onText, useRead } from './parts.ts'
 import { NewRun } from './new-run.ts'
 import { Questions } from './questions.ts'
 import { StorePage } from './store-page.ts'
@@ -23,9 +23,8 @@ export function App(): ComponentChild {
 }
 
 function Studio({ route }: { readonly route: Route }): ComponentChild {
-  const [about, setAbout] = useState<About>({ agents: [], charts: ['run'] })
+  const { value: about, problem } = useRead<About>('studio', true)
   const runId = route.page === 'run' ? route.runId : undefined
-  useEffect(() => void get<About>('studio').then(setAbout, () => undefined), [])
   useEffect(() => {
     if (runId === undefined) document.title = 'statewright studio'
   }, [runId])
@@ -33,20 +32,20 @@ function Studio({ route }: { readonly route: Route }): ComponentChild {
     h(TopBar, { route }),
     h('div', { class: 'body' }, [
       h('nav', { class: 'side', 'aria-label': 'Runs' }, h(RunList, { chosen: runId })),
-      h('main', { id: 'main', tabIndex: -1 }, pageOf(route, about)),
+      h('main', { id: 'main', tabIndex: -1 }, [about === undefined && alertOf(problem), pageOf(route, about)]),
     ]),
   ])
 }
 
-function pageOf(route: Route, about: About): ComponentChild {
+function pageOf(route: Route, about: About | undefined): ComponentChild {
   switch (route.page) {
     case 'run':
-      return h(RunPage, { key: route.runId, runId: route.runId, version: route.version, about })
+      return h(RunPage, { key: route.runId, runId: route.runId, version: route.version, agents: about?.agents ?? [] })
     case 'charts':
-      return h(ChartsPage, { charts: about.charts, chart: route.chart, inside: route.inside })
+      return h(ChartsPage, { charts: about?.charts ?? ['run'], chart: route.chart, inside: route.inside })
     case 'start':
     case 'new':
-      return h(NewRun, { agents: about.agents })
+      return about && h(NewRun, { agents: about.agents })
     case 'waiting':
       return h(Questions, {})
     case 'store':

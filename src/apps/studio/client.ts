@@ -1,4 +1,4 @@
-import { RequestError } from '../../index.ts'
+import { checkedResponse, RequestError } from '../../core/domain/request-error.ts'
 
 const tokenName = 'statewright-token'
 
@@ -58,12 +58,8 @@ export async function send(url: Parameters<typeof fetch>[0], init: RequestInit =
   return response
 }
 
-async function ask(path: string, init: RequestInit): Promise<Response> {
-  const response = await send(`/api/${path}`, init)
-  if (response.ok) return response
-  const told = (await response.json().catch(() => ({}))) as { readonly code?: string; readonly message?: string }
-  const { code = 'unknown', message = `The studio answered ${response.status}.` } = told
-  throw new RequestError(response.status, code, message)
+function ask(path: string, init: RequestInit): Promise<Response> {
+  return checkedResponse(send(`/api/${path}`, init))
 }
 
 /** Returns the text of an error for a person. */

@@ -5,6 +5,9 @@ import { problemOf } from './client.ts'
 import { lineText } from './format.ts'
 import { alertOf, button, onText } from './parts.ts'
 
+/** The bytes of files that fit into one message. */
+const mostBytes = 35_000_000
+
 interface ComposerProps {
   readonly label: string
   readonly submit: string
@@ -75,7 +78,10 @@ export function Composer({ label, submit, onSend }: ComposerProps): ComponentChi
           class: 'hidden',
           onChange: ({ currentTarget }: Event) => {
             const input = currentTarget as HTMLInputElement
-            setFiles([...files, ...(input.files ?? [])])
+            const all = [...files, ...(input.files ?? [])]
+            const isTooMuch = all.reduce((sum, { size }) => sum + size, 0) > mostBytes
+            setProblem(isTooMuch ? 'A message takes 35 MB of files. Attach smaller ones.' : undefined)
+            if (!isTooMuch) setFiles(all)
             input.value = ''
           },
         }),

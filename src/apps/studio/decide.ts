@@ -1,7 +1,8 @@
 import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Decision, DecisionReceipt, Json, JsonObject } from '../../index.ts'
-import { type DecisionScope, scopesFor, type SuspendedCall, type ToolDefinition } from '../../ports.ts'
+import { offeredScopes } from '../../core/domain/grant.ts'
+import type { DecisionScope, SuspendedCall, ToolDefinition } from '../../ports.ts'
 import type { FamilyMember } from '../../servers/studio/family.ts'
 import { get, post, problemOf } from './client.ts'
 import { Preview } from './diff-view.ts'
@@ -218,7 +219,7 @@ interface ScopeProps {
 }
 
 function ScopeField({ call, scope, setScope }: ScopeProps): ComponentChild {
-  const scopes = scopesFor(call)
+  const scopes = offeredScopes(call)
   if (scopes.length < 2) return null
   const words = scopeWords(call)
   return h('label', { class: 'scope' }, [

@@ -1,5 +1,6 @@
 import { ServedEvents } from '../../core/driving/served-events.ts'
-import { emptyRunView, foldEvents, RequestError, type RunView } from '../../index.ts'
+import { foldEvent } from '../../core/domain/fold-event.ts'
+import { emptyRunView, RequestError, type RunView } from '../../index.ts'
 import type { TranscriptMessage } from '../../ports.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 import { get, problemOf, send } from './client.ts'
@@ -115,9 +116,19 @@ export class RunFollower {
   }
 
   async #read(): Promise<void> {
-    const look = () => void this.#look().catch(() => undefined)
+    let [isLooking, isWanted] = [false, false]
+    // One look at a time: a slow studio is asked again only after it has answered.
+    const look = async () => {
+      isWanted = true
+      if (isLooking) return
+      for (isLooking = true; isWanted;) {
+        isWanted = false
+        await this.#look().catch(() => undefined)
+      }
+      isLooking = false
+    }
     // An answer that nobody carries out is stored without an event, and the stream of its run stays open.
-    const looking = setInterval(look, lostMs)
+    const looking = setInterval(() => void look(), lostMs)
     let looksSoon: ReturnType<typeof setTimeout> | undefined
     const url = `/api/runs/${encodeURIComponent(this.#runId)}`
     // Trouble is shown, and `#follow` tries again.
@@ -130,14 +141,14 @@ export class RunFollower {
         { after: this.#view.seq, signal: this.#ending.signal },
       )
       for await (const event of events) {
-        this.#view = foldEvents([event], this.#view)
+        this.#view = foldEvent(this.#view, event)
         this.#isViewNew = true
         const parent = event.type === 'run.started' ? event.parentRunId : undefined
         this.#set(parent === undefined ? {} : { parentRunId: parent })
         if (event.seq === undefined || looksSoon !== undefined) continue
         looksSoon = setTimeout(() => {
           looksSoon = undefined
-          look()
+          void look()
         }, 250)
       }
     } finally {

@@ -33,23 +33,27 @@ export function useRead<Value>(path: string | undefined, isLive = false): Read<V
     if (path === undefined) return undefined
     const ending = new AbortController()
     let last = ''
+    let timer: ReturnType<typeof setTimeout> | undefined
     const look = async () => {
-      if (isLive && document.visibilityState === 'hidden') return
       try {
-        const value = await get<Value>(path, ending.signal)
-        const text = JSON.stringify(value)
-        if (text !== last) setRead({ path, value })
-        last = text
+        if (!isLive || document.visibilityState !== 'hidden') {
+          const value = await get<Value>(path, ending.signal)
+          const text = JSON.stringify(value)
+          if (text !== last) setRead({ path, value })
+          last = text
+        }
       } catch (error) {
         last = ''
-        if (!ending.signal.aborted) setRead((before) => ({ ...before, path, problem: problemOf(error) }))
+        if (!ending.signal.aborted)
+          setRead((before) => ({ ...(before.path === path ? before : {}), path, problem: problemOf(error) }))
       }
+      // A slow studio is asked again only after it has answered.
+      if (isLive && !ending.signal.aborted) timer = setTimeout(() => void look(), lookMs)
     }
     void look()
-    const timer = isLive ? setInterval(() => void look(), lookMs) : undefined
     return () => {
       ending.abort()
-      clearInterval(timer)
+      clearTimeout(timer)
     }
   }, [path])
   return isLive && read.path !== path ? {} : read

@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Decision, DecisionReceipt } from '../../index.ts'
-import type { AskingRun } from '../../servers/studio/list-questions.ts'
+import type { AskingRun, ListedQuestions } from '../../servers/studio/list-questions.ts'
 import { post, problemOf } from './client.ts'
 import { agentName } from './family-tree.ts'
 import { agoText, countText, lineText } from './format.ts'
@@ -10,7 +10,7 @@ import { runAddress } from './route.ts'
 
 /** Every call of the store that waits for an answer; those that need a yes or no are answered together. */
 export function Questions(): ComponentChild {
-  const { value, problem } = useRead<{ readonly runs: readonly AskingRun[] }>('suspended', true)
+  const { value, problem } = useRead<ListedQuestions>('suspended', true)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState('')
   const [isBusy, setIsBusy] = useState(false)
@@ -50,6 +50,7 @@ export function Questions(): ComponentChild {
     alertOf(problem),
     h('p', { class: 'said', role: 'status' }, said),
     value !== undefined && runs.length === 0 && h('p', { class: 'note' }, 'No run waits for an answer.'),
+    value?.hasMore === true && h('p', { class: 'note' }, 'Older runs wait too. They follow once these are answered.'),
     keys.length > 0 &&
       h('div', { class: 'acts' }, [
         button(picked.length === keys.length ? 'Choose none' : 'Choose all', () =>
@@ -70,7 +71,7 @@ export function Questions(): ComponentChild {
       runs.flatMap(({ record, calls }) =>
         calls.map((call) => {
           const key = keyOf(record.id, call)
-          const { toolName, suspension } = call
+          const { toolName } = call
           return h('li', { key }, [
             h('input', {
               type: 'checkbox',
@@ -81,10 +82,10 @@ export function Questions(): ComponentChild {
             }),
             h('a', { href: runAddress(record.id) }, [
               h('b', null, lineText(toolName, 60)),
-              h('code', null, lineText(suspension?.message ?? JSON.stringify(call.arguments), 240)),
+              h('code', null, lineText(textOf(call), mostShown)),
               h('span', { class: 'about' }, [
                 `${agentName(record.agent)} · ${lineText(record.prompt ?? record.id, 80)} · ${agoText(record.updatedAt, Date.now())}`,
-                isYesOrNo(call) ? '' : ' · needs an answer of its own',
+                isYesOrNo(call) ? '' : ` · ${isLong(call) ? 'longer than shown' : 'needs an answer of its own'}`,
               ]),
             ]),
           ])
@@ -100,7 +101,18 @@ function keyOf(runId: string, { callId, suspension }: Asking): string {
   return `${runId} ${suspension?.id ?? callId}`
 }
 
-/** An approval needs a yes or a no; any other call is answered where its arguments and its form are shown. */
-function isYesOrNo({ suspension, resumeMode }: Asking): boolean {
-  return suspension?.reason === 'approval' && resumeMode === 'replay'
+/** Letters of a question that are shown. */
+const mostShown = 400
+
+function textOf({ suspension, arguments: given }: Asking): string {
+  return [suspension?.message, JSON.stringify(given)].filter(Boolean).join(' · ')
+}
+
+function isLong(call: Asking): boolean {
+  return textOf(call).length > mostShown
+}
+
+/** An approval that is shown whole needs a yes or a no; any other call is answered where all of it is shown. */
+function isYesOrNo(call: Asking): boolean {
+  return call.suspension?.reason === 'approval' && call.resumeMode === 'replay' && !isLong(call)
 }

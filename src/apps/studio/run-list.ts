@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ListedPage } from '../../servers/studio/list-runs.ts'
-import { get } from './client.ts'
+import { get, problemOf } from './client.ts'
 import { agoText, lineText } from './format.ts'
 import { alertOf, button, StatusMark, useRead } from './parts.ts'
 import { noWish, SearchForm, type Wish } from './search-form.ts'
@@ -23,7 +23,8 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
   const [session, setSession] = useState('')
   const [wish, setWish] = useState<Wish>(noWish)
   const [older, setOlder] = useState<readonly Listed[]>([])
-  const asked = Object.entries({ status, session, ...wish }).filter(([, text]) => text !== '')
+  const [trouble, setTrouble] = useState<string>()
+  const asked = Object.entries({ status, session, ...wish, until: endOf(wish.until) }).filter(([, text]) => text !== '')
   const query = new URLSearchParams(asked).toString()
   const { value: page, problem } = useRead<ListedPage>(`runs?${query}`, true)
   useEffect(() => setOlder([]), [query])
@@ -33,9 +34,14 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
   const [next, setNext] = useState<string>()
   const cursor = older.length === 0 ? page?.next : next
   const more = async () => {
-    const read = await get<ListedPage>(`runs?${query}&before=${encodeURIComponent(cursor ?? '')}`)
-    setOlder([...older, ...read.runs])
-    setNext(read.next)
+    try {
+      const read = await get<ListedPage>(`runs?${query}&before=${encodeURIComponent(cursor ?? '')}`)
+      setOlder([...older, ...read.runs])
+      setNext(read.next)
+      setTrouble(undefined)
+    } catch (error) {
+      setTrouble(problemOf(error))
+    }
   }
   return h('div', { class: 'runs' }, [
     h('div', { class: 'filters', role: 'group', 'aria-label': 'Status' }, [
@@ -63,8 +69,15 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
           guess: 68,
           draw: (run) => h(RunRow, { run, isChosen: run.id === chosen, onSession: setSession }),
         }),
-    cursor !== undefined && button('Older runs', () => void more().catch(() => undefined), { class: 'more' }),
+    alertOf(trouble),
+    cursor !== undefined && button('Older runs', () => void more(), { class: 'more' }),
   ])
+}
+
+/** Returns the moment at which a day ends here, as text; empty for no day. */
+function endOf(day: string): string {
+  const end = new Date(`${day}T24:00`)
+  return Number.isNaN(end.getTime()) ? '' : end.toISOString()
 }
 
 interface RowProps {

@@ -38,15 +38,13 @@ export function shownByEvents(view: RunView, carried: readonly TranscriptMessage
   const { status, messages, suspended, calls, usage, cost, underWay } = view
   const own = messages[0]?.place ?? Infinity
   const before = carried.filter(({ place }) => place < own)
-  const answers = messages.filter((message) => message.role === 'assistant')
-  const isOver = status === 'done'
   return {
     status,
     messages: before.length === 0 ? messages : [...before, ...messages],
     suspended,
     calls: calls.map(callOf),
-    usage: isOver ? usage : answers.reduce((sum, answer) => added(sum, answer.usage), usage),
-    cost: isOver ? cost : answers.reduce((sum, { cost: one = 0 }) => sum + one, 0),
+    usage,
+    cost,
     ...(underWay === undefined ? {} : { underWay }),
   }
 }
@@ -70,15 +68,5 @@ function callOf({ callId, toolName, status, progress, childRunId }: CallView): S
     status,
     ...(progress === undefined ? {} : { progress }),
     ...(childRunId === undefined ? {} : { childRunId }),
-  }
-}
-
-function added(left: Usage, right: Usage): Usage {
-  return {
-    input: left.input + right.input,
-    output: left.output + right.output,
-    cacheRead: left.cacheRead + right.cacheRead,
-    cacheWrite: left.cacheWrite + right.cacheWrite,
-    totalTokens: left.totalTokens + right.totalTokens,
   }
 }

@@ -2,7 +2,6 @@ import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RunState } from '../../ports.ts'
 import type { FamilyMember } from '../../servers/studio/family.ts'
-import type { About } from './about.ts'
 import { CallStrip } from './call-strip.ts'
 import { ChartView } from './chart-view.ts'
 import { marksOf } from './run-marks.ts'
@@ -22,11 +21,12 @@ import { Transcript } from './transcript.ts'
 interface RunPageProps {
   readonly runId: string
   readonly version: number | undefined
-  readonly about: About
+  /** Names of the agents whose runs the studio drives. */
+  readonly agents: readonly string[]
 }
 
 /** One run: its chart, what waits, its transcript and its checkpoints; now, or as it stood. */
-export function RunPage({ runId, version, about }: RunPageProps): ComponentChild {
+export function RunPage({ runId, version, agents }: RunPageProps): ComponentChild {
   const [known, setKnown] = useState<KnownRun>({ passed: [] })
   const [said, setSaid] = useState('')
   const [isBusy, setIsBusy] = useState(false)
@@ -59,7 +59,7 @@ export function RunPage({ runId, version, about }: RunPageProps): ComponentChild
     setIsBusy(false)
   }
   if (summary === undefined) return h(NotThere, { trouble, runId })
-  const drives = about.agents.includes(rootAgent(summary.record.agent))
+  const drives = agents.includes(rootAgent(summary.record.agent))
   return h('div', { class: 'run-page' }, [
     h(RunHead, { runId, known, drives }),
     alertOf(trouble?.text),

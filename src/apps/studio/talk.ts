@@ -27,5 +27,10 @@ export function Talk({ runId, known: { summary, shown }, onSaid }: TalkProps): C
     const { runId: begun } = await post<{ runId: string }>(next, { prompt })
     location.hash = runAddress(begun)
   }
-  return h(Composer, { key: 'prompt', label: 'Go on from here', submit: 'Send', onSend: goOn })
+  return h(Composer, {
+    key: 'prompt',
+    label: session === undefined ? 'Go on from here' : 'Go on at the end of this conversation',
+    submit: 'Send',
+    onSend: goOn,
+  })
 }

@@ -1,5 +1,5 @@
 import type { CallRecord } from './call.ts'
-import type { DecisionScope } from './decision.ts'
+import { type DecisionScope, decisionScopes } from './decision-scope.ts'
 import { canonicalJson, type Json } from './text/json.ts'
 import { sha256 } from './text/platform.ts'
 import type { RunDetails } from './run-details.ts'
@@ -110,4 +110,12 @@ export function hashOfCall(toolName: string, given: Json): string {
 /** Returns true if a rule or the tool's needs ask about the call, so that an answer can also apply to other calls. */
 export function isGrantable({ isHold, suspension }: Pick<CallRecord, 'isHold' | 'suspension'>): boolean {
   return isHold !== true && suspension?.reason === 'approval' && suspension.definition !== undefined
+}
+
+/** Returns the scopes of an answer to a suspended call, narrowest first. */
+export function offeredScopes(
+  call: Pick<CallRecord, 'isHold' | 'suspension' | 'resumeMode'>,
+): readonly DecisionScope[] {
+  if (!isGrantable(call) || call.resumeMode !== 'replay') return ['once']
+  return call.suspension?.scopes ?? decisionScopes.filter((scope) => scope !== 'family')
 }

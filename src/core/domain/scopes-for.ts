@@ -1,8 +1,8 @@
 import { isRecord } from './text/json.ts'
 import { expecting } from './text/option-shape.ts'
 import type { CallRecord } from './call.ts'
-import { type DecisionScope, decisionScopes } from './decision-scope.ts'
-import { isGrantable } from './grant.ts'
+import type { DecisionScope } from './decision-scope.ts'
+import { offeredScopes } from './grant.ts'
 
 /**
  * Returns the scopes that a page may offer for the answer to a suspended call, narrowest first: `family` only in a
@@ -14,8 +14,7 @@ import { isGrantable } from './grant.ts'
  */
 export function scopesFor(call: Pick<CallRecord, 'isHold' | 'suspension' | 'resumeMode'>): readonly DecisionScope[] {
   checkCall(call, { field: 'call', owner: 'scopesFor' })
-  if (!isGrantable(call) || call.resumeMode !== 'replay') return ['once']
-  return call.suspension?.scopes ?? decisionScopes.filter((scope) => scope !== 'family')
+  return offeredScopes(call)
 }
 
 const checkCall = expecting('a suspended call', isRecord)

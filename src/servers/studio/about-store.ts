@@ -13,30 +13,44 @@ export interface AgentCost {
 /** The maximum runs whose cost is added, and the maximum grants and postponed runs. */
 const most = { runs: 200, rows: 200 }
 
-/** Returns what the newest runs cost by agent, the grants that apply, the workers, and the runs that these leave alone. */
-export async function aboutStore(reader: Agent, store: Store) {
+/** The cost of runs at the version at which they were read, by id. */
+export type KnownCosts = Map<string, { readonly version: number; readonly tokens: number; readonly cost: number }>
+
+/**
+ * Returns what the newest runs cost by agent, the grants that apply, the workers, and the runs that these leave alone. Runs
+ * that have not changed since `known` are not read again; afterwards it holds the listed runs.
+ */
+export async function aboutStore(reader: Agent, store: Store, known: KnownCosts) {
   const [grants, workers, postponed] = await Promise.all([
     listGrants(store),
     listWorkers(store),
     store.postponed({ limit: most.rows }),
   ])
   const costs = new Map<string, AgentCost>()
-  let runs = 0
+  const read: KnownCosts = new Map()
   for (const run of await store.list({ limit: most.runs })) {
     if ('damaged' in run) continue
-    // A run that was deleted meanwhile, or that cannot be read, costs nothing that could be told.
-    const result = await reader
-      .load(run.id)
-      .then((one) => one.result())
-      .catch(() => undefined)
-    if (result === undefined) continue
-    runs++
-    const { runs: count, tokens, cost } = costs.get(run.agent) ?? { runs: 0, tokens: 0, cost: 0 }
-    const sum = { runs: count + 1, tokens: tokens + result.usage.totalTokens, cost: cost + result.cost }
-    costs.set(run.agent, { agent: run.agent, ...sum })
+    const { id, agent, version } = run
+    const before = known.get(id)
+    const found = before?.version === version ? before : await costOf(reader, id, version)
+    if (found === undefined) continue
+    read.set(id, found)
+    const { runs: count, tokens, cost } = costs.get(agent) ?? { runs: 0, tokens: 0, cost: 0 }
+    costs.set(agent, { agent, runs: count + 1, tokens: tokens + found.tokens, cost: cost + found.cost })
   }
+  known.clear()
+  for (const [id, found] of read) known.set(id, found)
   const sorted = [...costs.values()].toSorted((one, other) => other.cost - one.cost || other.tokens - one.tokens)
-  return { runs, costs: sorted, grants: grants.slice(0, most.rows), workers, postponed }
+  return { runs: read.size, costs: sorted, grants: grants.slice(0, most.rows), workers, postponed }
+}
+
+/** Returns undefined for a run that was deleted meanwhile, or that cannot be read: it costs nothing that could be told. */
+async function costOf(reader: Agent, id: string, version: number) {
+  const result = await reader
+    .load(id)
+    .then((run) => run.result())
+    .catch(() => undefined)
+  return result && { version, tokens: result.usage.totalTokens, cost: result.cost }
 }
 
 /** The facts about a store that the page shows. */

@@ -17,8 +17,8 @@ export interface PartLine {
   readonly words: readonly string[]
 }
 
-/** The maximum states of an overview; with more, its compounds are closed. */
-const mostInOverview = 16
+/** The maximum states of an overview, beyond which its compounds are closed; and what is drawn at most. */
+const most = { inOverview: 16, states: 120, lines: 500 }
 
 /**
  * Returns the drawn part of a chart: the outer states and their children, or a compound's children, with the
@@ -28,14 +28,19 @@ export function partOf(whole: Chart, inside: string, isOurs: boolean): ChartPart
   const holds = (path: string) => whole.states.some((state) => state.path.startsWith(`${path}.`))
   if (inside !== '' && !holds(inside)) return undefined
   const within = (depth: number) => whole.states.filter(({ path }) => depthIn(path, inside) <= depth)
-  const near = inside === '' && within(2).length <= mostInOverview ? within(2) : within(1)
+  const all = inside === '' && within(2).length <= most.inOverview ? within(2) : within(1)
+  const near = all.slice(0, most.states + 1)
   const isOuter = (path: string) => path === '' || near.some((other) => other.path.startsWith(`${path}.`))
   const states = near.map((state) => ({ ...state, kind: isOuter(state.path) ? state.kind : closed(state) }))
   const lines = near.flatMap(({ path }) => {
     const arrows = whole.states.filter((state) => homeOf(state.path, near) === path).flatMap((state) => state.arrows)
     return path === '' ? [] : joined(path, arrows, { near, whole, isOurs })
   })
-  return { states, lines, inside, notes: notesOf(whole, inside, isOurs) }
+  const left = [
+    ...(all.length > near.length ? [`${all.length - near.length} states more are not drawn`] : []),
+    ...(lines.length > most.lines ? [`${lines.length - most.lines} lines more are not drawn`] : []),
+  ]
+  return { states, lines: lines.slice(0, most.lines), inside, notes: [...left, ...notesOf(whole, inside, isOurs)] }
 }
 
 /** Returns true if a state has children that a part does not draw. */

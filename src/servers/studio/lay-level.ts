@@ -1,6 +1,6 @@
 import type { Hop, Size, Vertex } from './level.ts'
 import { orderLayers } from './order-layers.ts'
-import { placeAcross } from './place-across.ts'
+import { acrossOf, placeAcross } from './place-across.ts'
 import type { Spot } from './drawn-chart.ts'
 
 /** A line of one level, drawn downwards from one vertex to another. */
@@ -36,23 +36,24 @@ export function layLevel(vertices: readonly Vertex[], lines: readonly LevelLine[
   assignLayers(vertices, lines)
   const { layers, hops, labelled } = splitLines(vertices, lines)
   orderLayers(layers, hops)
-  const acrossOf = placeAcross(layers, hops)
+  placeAcross(layers, hops)
   const all = layers.flat()
   const left = Math.min(0, ...all.map(({ x }) => x))
   for (const vertex of all) vertex.x -= left
   const tops = new Map<Vertex, number>()
   const pieces: { line: number; points: readonly Spot[] }[] = []
+  const hopsBelow = Map.groupBy(hops, ({ upper }) => upper.layer)
   let y = 0
   for (const [index, layer] of layers.entries()) {
     const height = Math.max(0, ...layer.map((vertex) => vertex.height))
     for (const vertex of layer) tops.set(vertex, y + (height - vertex.height) / 2)
-    const below = hops.filter(({ upper }) => upper.layer === index)
-    const tracks = tracksOf(below, acrossOf)
+    const below = hopsBelow.get(index) ?? []
+    const tracks = tracksOf(below)
     const last = y + height
     const gap =
       layer.length === 0 || index === layers.length - 1 ? 0 : sizes.layerGap + Math.max(...tracks, 0) * sizes.track
     for (const [place, hop] of below.entries()) {
-      const [from, to] = [acrossOf(hop, 'upper'), acrossOf(hop, 'lower')]
+      const [from, to] = [Math.round(acrossOf(hop, 'upper')), Math.round(acrossOf(hop, 'lower'))]
       const start = hop.upper.line === undefined ? (tops.get(hop.upper) ?? y) + hop.upper.height : y
       const turn = last + 2 + (tracks[place] ?? 0) * sizes.track
       const end = last + gap
@@ -107,20 +108,24 @@ function splitLines(vertices: readonly Vertex[], lines: readonly LevelLine[]) {
       const size = isLabel
         ? { width: sizes.bend + label.width, height: label.height }
         : { width: sizes.bend, height: 0 }
-      const bend: Vertex = { ...size, line, layer, x: 0 }
+      const bend: Vertex = { ...size, line, layer, place: 0, x: 0 }
       if (isLabel) labelled.set(line, bend)
       layers[layer]?.push(bend)
-      hops.push({ line, upper: from, lower: bend })
+      hops.push({ line, upper: from, lower: bend, offsets: { upper: 0, lower: 0 } })
       from = bend
     }
-    hops.push({ line, upper: from, lower })
+    hops.push({ line, upper: from, lower, offsets: { upper: 0, lower: 0 } })
   }
   return { layers, hops, labelled }
 }
 
 /** Gives each hop between two layers a track of its own where it would meet another; 0 if it leads straight down. */
-function tracksOf(hops: readonly Hop[], acrossOf: (hop: Hop, end: 'upper' | 'lower') => number): readonly number[] {
-  const ways = hops.map((hop, place) => ({ place, from: acrossOf(hop, 'upper'), to: acrossOf(hop, 'lower') }))
+function tracksOf(hops: readonly Hop[]): readonly number[] {
+  const ways = hops.map((hop, place) => ({
+    place,
+    from: Math.round(acrossOf(hop, 'upper')),
+    to: Math.round(acrossOf(hop, 'lower')),
+  }))
   const tracks = hops.map(() => 0)
   const placed: typeof ways = []
   // Lines from the right that lead to the right turn first, and so do short lines to the left.

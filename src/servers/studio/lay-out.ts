@@ -88,16 +88,16 @@ function layInside(boxes: readonly Box[], lines: readonly Line[], leaving: Reado
   })
   const vertices: Vertex[] = boxes.map(({ width, height }, box) => {
     const held = inner[box]
-    if (held === undefined) return { width, height, layer: 0, x: 0 }
+    if (held === undefined) return { width, height, layer: 0, place: 0, x: 0 }
     const exits = new Map([...held.exits].map(([line, x]) => [line, x + padding.side]))
     const size = {
       width: Math.max(width, held.width + 2 * padding.side),
       height: held.height + padding.top + padding.bottom,
     }
-    return { ...size, exits, layer: 0, x: 0 }
+    return { ...size, exits, layer: 0, place: 0, x: 0 }
   })
   const ports = new Map<number, Vertex>()
-  for (const [line, port] of leaving) ports.set(line, { width: 10, height: 0, line, port, layer: 0, x: 0 })
+  for (const [line, port] of leaving) ports.set(line, { width: 10, height: 0, line, port, layer: 0, place: 0, x: 0 })
   const levelLines = ends.flatMap(([from, to], line): readonly LevelLine[] => {
     if (from === to) return []
     const port = ports.get(line)

@@ -15,6 +15,8 @@ export interface Vertex {
   /** The distance from the left side of a compound box at which each line leaves it. */
   readonly exits?: ReadonlyMap<number, number>
   layer: number
+  /** The place in its layer, from 0 to 1, so that layers of different lengths compare. */
+  place: number
   /** Left side. */
   x: number
 }
@@ -24,6 +26,8 @@ export interface Hop {
   readonly line: number
   readonly upper: Vertex
   readonly lower: Vertex
+  /** The distances from the left sides of both vertices. */
+  readonly offsets: { upper: number; lower: number }
 }
 
 /** Returns a function that gives the hops at a vertex in their order, without a look at all others. */

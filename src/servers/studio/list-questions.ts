@@ -9,10 +9,17 @@ export interface AskingRun {
 
 const mostRuns = 100
 
-/** Returns the newest runs that wait for an answer, with the calls that nobody has answered; damaged runs are left out. */
-export async function listQuestions(store: Store): Promise<{ readonly runs: readonly AskingRun[] }> {
-  const found = await store.suspended({ limit: mostRuns })
-  const runs = found.flatMap((run): readonly AskingRun[] => {
+/** The newest runs that wait for an answer, with the calls that nobody has answered; damaged runs are left out. */
+export interface ListedQuestions {
+  readonly runs: readonly AskingRun[]
+  /** True if older runs wait too. */
+  readonly hasMore: boolean
+}
+
+/** Lists the questions of a store. */
+export async function listQuestions(store: Store): Promise<ListedQuestions> {
+  const found = await store.suspended({ limit: mostRuns + 1 })
+  const runs = found.slice(0, mostRuns).flatMap((run): readonly AskingRun[] => {
     if ('damaged' in run) return []
     const { record, answered } = run
     const calls = run.calls.filter(
@@ -20,5 +27,5 @@ export async function listQuestions(store: Store): Promise<{ readonly runs: read
     )
     return calls.length === 0 ? [] : [{ record, calls }]
   })
-  return { runs }
+  return { runs, hasMore: found.length > mostRuns }
 }

@@ -28,14 +28,13 @@ const mostSeen = { rows: 2_000, calls: 400 }
 /** Returns the search of a request. */
 export function searchIn(given: URLSearchParams): Search {
   const read = (name: string) => given.get(name)?.trim().slice(0, 1_000) || undefined
-  const [status, day] = [read('status'), Date.parse(read('until') ?? '')]
+  const [status, until] = [read('status'), Date.parse(read('until') ?? '')]
   const texts = { session: read('session'), subject: read('subject'), text: read('text'), tool: read('tool') }
   const found = Object.entries({ ...texts, before: read('before') }).filter(([, text]) => text !== undefined)
   return {
     ...(Object.fromEntries(found) as Partial<Search>),
     ...(isStatus(status) ? { status } : {}),
-    // The whole of the named day counts.
-    ...(Number.isNaN(day) ? {} : { updatedBefore: day + 86_400_000 }),
+    ...(Number.isNaN(until) ? {} : { updatedBefore: until }),
     hasMembers: given.get('members') === '1',
   }
 }

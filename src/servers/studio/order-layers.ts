@@ -1,59 +1,56 @@
 import { type Hop, hopsByVertex, type Vertex } from './level.ts'
 
-/** The number of times that all layers are sorted. */
-const sweeps = 12
+/** The number of times that all layers are sorted, and the pairs of hops that are compared for it. */
+const most = { sweeps: 12, pairs: 20_000_000 }
 
 /** Sorts the vertices of each layer by their neighbours, so that few lines cross. Sorts in place. */
 export function orderLayers(layers: Vertex[][], hops: readonly Hop[]): void {
   const hopsOf = hopsByVertex(hops)
   const between = [...Map.groupBy(hops, ({ upper }) => upper.layer).values()]
+  const pairs = between.reduce((sum, { length }) => sum + (length * length) / 2, 1)
+  const sweeps = Math.min(most.sweeps, Math.floor(most.pairs / pairs))
+  layers.forEach(setPlaces)
   let best = layers.map((layer) => [...layer])
-  let fewest = crossings(layers, between)
+  let fewest = sweeps === 0 ? 0 : crossings(between)
   for (let sweep = 0; sweep < sweeps && fewest > 0; sweep++) {
     const isDown = sweep % 2 === 0
-    for (const layer of isDown ? layers : layers.toReversed())
-      sortLayer(layer, { places: placesIn(layers), hopsOf, isDown })
-    const found = crossings(layers, between)
+    for (const layer of isDown ? layers : layers.toReversed()) sortLayer(layer, hopsOf, isDown)
+    const found = crossings(between)
     if (found < fewest) [best, fewest] = [layers.map((layer) => [...layer]), found]
   }
   for (const [index, layer] of best.entries()) layers[index] = layer
 }
 
-interface Sorting {
-  readonly places: ReadonlyMap<Vertex, number>
-  readonly hopsOf: (vertex: Vertex) => readonly Hop[]
-  readonly isDown: boolean
-}
-
-function sortLayer(layer: Vertex[], { places, hopsOf, isDown }: Sorting): void {
+function sortLayer(layer: Vertex[], hopsOf: (vertex: Vertex) => readonly Hop[], isDown: boolean): void {
   const means = new Map(
     layer.map((vertex) => {
-      const others = hopsOf(vertex).flatMap(({ upper, lower }) =>
-        isDown ? (lower === vertex ? [upper] : []) : upper === vertex ? [lower] : [],
-      )
-      const own = places.get(vertex) ?? 0
-      const sum = others.reduce((total, other) => total + (places.get(other) ?? 0), 0)
-      return [vertex, others.length === 0 ? own : sum / others.length]
+      let [sum, count] = [0, 0]
+      for (const { upper, lower } of hopsOf(vertex)) {
+        if ((isDown ? lower : upper) !== vertex) continue
+        sum += (isDown ? upper : lower).place
+        count++
+      }
+      return [vertex, count === 0 ? vertex.place : sum / count]
     }),
   )
   layer.sort((one, other) => (means.get(one) ?? 0) - (means.get(other) ?? 0))
+  setPlaces(layer)
 }
 
 /** Counts the crossings among the hops, which are given by their layers. */
-function crossings(layers: readonly Vertex[][], between: readonly (readonly Hop[])[]): number {
-  const places = placesIn(layers)
-  const at = (vertex: Vertex) => places.get(vertex) ?? 0
+function crossings(between: readonly (readonly Hop[])[]): number {
   let count = 0
   for (const hops of between) {
-    for (const [index, one] of hops.entries()) {
-      for (const other of hops.slice(index + 1))
-        count += Number((at(one.upper) - at(other.upper)) * (at(one.lower) - at(other.lower)) < 0)
+    for (const [index, { upper, lower }] of hops.entries()) {
+      for (let next = index + 1; next < hops.length; next++) {
+        const other = hops[next]
+        if (other !== undefined && (upper.place - other.upper.place) * (lower.place - other.lower.place) < 0) count++
+      }
     }
   }
   return count
 }
 
-/** The place of each vertex in its layer, from 0 to 1, so that layers of different lengths compare. */
-function placesIn(layers: readonly Vertex[][]): ReadonlyMap<Vertex, number> {
-  return new Map(layers.flatMap((layer) => layer.map((vertex, index) => [vertex, (index + 0.5) / layer.length])))
+function setPlaces(layer: readonly Vertex[]): void {
+  for (const [index, vertex] of layer.entries()) vertex.place = (index + 0.5) / layer.length
 }

@@ -1,45 +1,46 @@
 import { type Hop, hopsByVertex, type Vertex } from './level.ts'
 
-const sweeps = 60
+/** The number of times that all layers are placed, and the hops that are looked at for it. */
+const most = { sweeps: 60, hops: 250_000 }
+
 const gaps = { boxes: 22, bends: 8 }
 
-/**
- * Places the vertices of ordered layers across: each as near as possible to its neighbours, long lines straight. Returns
- * where a hop leaves its upper and reaches its lower vertex.
- */
-export function placeAcross(layers: readonly (readonly Vertex[])[], hops: readonly Hop[]) {
-  const offsets = { upper: offsetsOf(layers, hops, 'upper'), lower: offsetsOf(layers, hops, 'lower') }
+/** Places the vertices of ordered layers across: each as near as possible to its neighbours, long lines straight. */
+export function placeAcross(layers: readonly (readonly Vertex[])[], hops: readonly Hop[]): void {
+  for (const layer of layers) for (const [index, vertex] of layer.entries()) vertex.place = index
+  for (const end of ['upper', 'lower'] as const) setOffsets(hops, end)
   const hopsOf = hopsByVertex(hops)
-  const offset = (hop: Hop, end: 'upper' | 'lower') => offsets[end].get(hop) ?? 0
   for (const layer of layers) spread(layer, () => ({ wanted: 0, weight: 1 }))
+  const sweeps = Math.max(2, Math.min(most.sweeps, Math.floor(most.hops / (hops.length + 1))))
   for (let sweep = 0; sweep < sweeps; sweep++) {
-    const isLast = sweep > 12
+    const isLast = sweep > sweeps / 5
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
       spread(layer, (vertex) => {
         let [sum, weight] = [0, 0]
         for (const hop of hopsOf(vertex)) {
           const isUpper = hop.upper === vertex
           if (!isLast && isUpper === (sweep % 2 === 0)) continue
-          const [own, end] = isUpper ? (['upper', 'lower'] as const) : (['lower', 'upper'] as const)
+          const other = isUpper ? hop.lower : hop.upper
           // Two bends of one line are kept below each other.
-          const heft = hop[end].line !== undefined && vertex.line !== undefined ? 8 : vertex.line === undefined ? 1 : 3
-          sum += heft * (hop[end].x + offset(hop, end) - offset(hop, own))
+          const heft = other.line !== undefined && vertex.line !== undefined ? 8 : vertex.line === undefined ? 1 : 3
+          sum +=
+            heft * (isUpper ? acrossOf(hop, 'lower') - hop.offsets.upper : acrossOf(hop, 'upper') - hop.offsets.lower)
           weight += heft
         }
         return weight === 0 ? { wanted: vertex.x, weight: 0.1 } : { wanted: sum / weight, weight }
       })
     }
   }
-  for (let sweep = 0; sweep < 6; sweep++) straighten(layers, hops, offset)
-  return (hop: Hop, end: 'upper' | 'lower') => Math.round(hop[end].x + offset(hop, end))
+  for (let sweep = 0; sweep < sweeps / 10; sweep++) straighten(layers, hops)
+}
+
+/** Returns where a hop leaves its upper or reaches its lower vertex. */
+export function acrossOf(hop: Hop, end: 'upper' | 'lower'): number {
+  return hop[end].x + hop.offsets[end]
 }
 
 /** Moves a bend below or above the one before it, where there is room. */
-function straighten(
-  layers: readonly (readonly Vertex[])[],
-  hops: readonly Hop[],
-  offset: (hop: Hop, end: 'upper' | 'lower') => number,
-): void {
+function straighten(layers: readonly (readonly Vertex[])[], hops: readonly Hop[]): void {
   const room = 6
   for (const hop of [...hops, ...hops.toReversed()]) {
     for (const [own, end] of [
@@ -47,10 +48,10 @@ function straighten(
       ['upper', 'lower'],
     ] as const) {
       const vertex = hop[own]
-      const layer = layers[vertex.layer] ?? []
-      const [left, right] = [layer[layer.indexOf(vertex) - 1], layer[layer.indexOf(vertex) + 1]]
-      const wanted = hop[end].x + offset(hop, end) - offset(hop, own)
+      const wanted = acrossOf(hop, end) - hop.offsets[own]
       if (vertex.line === undefined || Math.abs(wanted - vertex.x) > 24) continue
+      const layer = layers[vertex.layer] ?? []
+      const [left, right] = [layer[vertex.place - 1], layer[vertex.place + 1]]
       if (left !== undefined && wanted < left.x + left.width + room) continue
       if (right !== undefined && wanted + vertex.width + room > right.x) continue
       vertex.x = wanted
@@ -88,16 +89,13 @@ function spread(layer: readonly Vertex[], wish: (vertex: Vertex) => { wanted: nu
 }
 
 /** The lines of a box leave it evenly spread, in the order of where they lead. */
-function offsetsOf(layers: readonly (readonly Vertex[])[], hops: readonly Hop[], end: 'upper' | 'lower') {
+function setOffsets(hops: readonly Hop[], end: 'upper' | 'lower'): void {
   const other = end === 'upper' ? 'lower' : 'upper'
-  const places = new Map(layers.flatMap((layer) => layer.map((vertex, index) => [vertex, index] as const)))
-  const offsets = new Map<Hop, number>()
   for (const [vertex, own] of Map.groupBy(hops, (hop) => hop[end])) {
-    const sorted = own.toSorted((one, two) => (places.get(one[other]) ?? 0) - (places.get(two[other]) ?? 0))
-    for (const [index, hop] of sorted.entries()) {
+    const sorted = own.toSorted((one, two) => one[other].place - two[other].place)
+    for (const [index, { line, offsets }] of sorted.entries()) {
       const even = vertex.line === undefined ? (vertex.width * (index + 1)) / (sorted.length + 1) : 4
-      offsets.set(hop, vertex.exits?.get(hop.line) ?? even)
+      offsets[end] = vertex.exits?.get(line) ?? even
     }
   }
-  return offsets
 }

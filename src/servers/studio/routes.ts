@@ -4,7 +4,7 @@ import { type Prompt, revokeGrant } from '../../ports.ts'
 import { readBody } from '../http/read-body.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
-import { aboutStore } from './about-store.ts'
+import { aboutStore, type KnownCosts } from './about-store.ts'
 import { listQuestions } from './list-questions.ts'
 import { listRuns, searchIn } from './list-runs.ts'
 import { decodedPart } from './decoded-part.ts'
@@ -27,6 +27,7 @@ export class StudioRoutes {
   readonly #reader: Agent
   readonly #readerHandlers: Handlers
   readonly #handlers: ReadonlyMap<string, Handlers>
+  readonly #costs: KnownCosts = new Map()
   /** The last error, which the handlers hide from clients; here the client is the owner of the store. */
   readonly #thrown = new WeakMap<Request, unknown>()
 
@@ -71,7 +72,7 @@ export class StudioRoutes {
       case 'GET /api/suspended':
         return json(await listQuestions(store))
       case 'GET /api/store':
-        return json(await aboutStore(this.#reader, store))
+        return json(await aboutStore(this.#reader, store, this.#costs))
       case 'POST /api/grants/:grant/revoke':
         return (await revokeGrant(store, runId, { by: this.#options.by, at: Date.now() })) === undefined
           ? failure(
@@ -124,8 +125,14 @@ export class StudioRoutes {
     }
     const response = await (handlers ?? this.#readerHandlers).fetch(request)
     if (this.#thrown.has(request)) return errorOf(this.#thrown.get(request))
-    if (agent !== undefined && response.ok && request.method === 'POST') await driveFamily(agent, store, runId)
-    return response
+    if (agent === undefined || !response.ok || request.method !== 'POST') return response
+    try {
+      await driveFamily(agent, store, runId)
+      return response
+    } catch {
+      // What was asked for is stored, so that it is no failure that nobody here goes on with the family.
+      return json({ ...((await response.json()) as object), drive: 'elsewhere' }, response.status)
+    }
   }
 
   /** Returns the agent that drives the runs stored under a name. A member's name begins with that of its root's agent. */

@@ -41,9 +41,9 @@ export async function waitingRun() {
 }
 
 /** A tab of its own; what its console complains of ends the test. */
-export async function tab(size = { width: 1280, height: 800 }): Promise<Page> {
+export async function tab(size = { width: 1280, height: 800 }, timezoneId?: string): Promise<Page> {
   if (browser === undefined) throw new Error('No browser was started.')
-  const context = await browser.newContext({ viewport: size })
+  const context = await browser.newContext({ viewport: size, ...(timezoneId === undefined ? {} : { timezoneId }) })
   const complaints: string[] = []
   onTestFinished(async () => {
     await context.close()

@@ -3,6 +3,7 @@ import { isSeen, startBrowser, stopBrowser } from './open-page.ts'
 import { charts } from './page-charts.ts'
 import { decisions } from './page-decisions.ts'
 import { runs } from './page-runs.ts'
+import { troubles } from './page-trouble.ts'
 
 // The tests of the page share one browser, and this file.
 describe.skipIf(!isSeen)('the page of the studio', () => {
@@ -11,4 +12,5 @@ describe.skipIf(!isSeen)('the page of the studio', () => {
   describe('decides', decisions)
   describe('shows runs', runs)
   describe('draws', charts)
+  describe('says what is wrong', troubles)
 })

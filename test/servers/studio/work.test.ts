@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createAgent } from '../../../src/index.ts'
+import { createAgent, type Store, StoreError } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import type { AboutStore } from '../../../src/servers/studio/about-store.ts'
-import type { AskingRun } from '../../../src/servers/studio/list-questions.ts'
+import { type AskingRun, type ListedQuestions, listQuestions } from '../../../src/servers/studio/list-questions.ts'
 import { listRuns, type ListedPage, searchIn } from '../../../src/servers/studio/list-runs.ts'
 import { clerk } from './clerk.ts'
 import { askStudio, studioFor } from './open.ts'
@@ -119,6 +119,57 @@ test('OBS-03 AGT-05 questions of all runs are listed once, and none that only wa
   expect(await listed()).toHaveLength(2)
   await write(`runs/${runId}/decisions`, { decisions: [{ target: suspended[0]?.callId, action: 'resume' }] })
   expect(await listed()).toEqual([['boss/helper/clerk', ['pay']]])
+})
+
+test('OBS-03 a list of questions says whether older runs wait too', async () => {
+  const store = memoryStore()
+  for (let run = 0; run < 100; run++) await clerk(store).run('Go')
+  expect(await listQuestions(store)).toMatchObject({ hasMore: false, runs: { length: 100 } })
+  await clerk(store).run('Go')
+  expect(await listQuestions(store)).toMatchObject({ hasMore: true, runs: { length: 100 } })
+})
+
+test('OBS-03 of runs that have not changed, a studio reads the cost once', async () => {
+  const inner = memoryStore()
+  const agent = clerk(inner)
+  onTestFinished(() => agent.close())
+  const ids: string[] = []
+  for (const prompt of ['One', 'Two']) ids.push((await agent.run(prompt)).runId)
+  const asked: string[] = []
+  const store = { ...inner, read: (runId: string) => (asked.push(runId), inner.read(runId)) }
+  const { read } = await studioOf({ store })
+  const first = await read<AboutStore>('store')
+  expect([first.runs, asked.toSorted()]).toEqual([2, ids.toSorted()])
+  const answered = await agent.load(ids[0] ?? '')
+  const target = (await answered.result()).suspended[0]?.callId ?? ''
+  await answered.approve(target)
+  await answered.settled()
+  asked.length = 0
+  expect((await read<AboutStore>('store')).runs).toBe(2)
+  expect(asked).toEqual([ids[0]])
+})
+
+test('OBS-03 AGT-05 an answer that is stored is no failure if the family cannot be driven here', async () => {
+  const inner = memoryStore()
+  const agent = team(inner)
+  onTestFinished(() => agent.close())
+  const { runId } = await agent.run('Keep the house.')
+  const store: Store = {
+    ...inner,
+    input: async () => {
+      throw new StoreError('store_unavailable', 'The disk is gone.')
+    },
+  }
+  const { read, write } = await studioOf({ store, agents: [agent] })
+  const { runs } = await read<ListedQuestions>('suspended')
+  const [{ record, calls } = {}] = runs
+  const decisions = [{ target: calls?.[0]?.callId, action: 'resume' }]
+  const { status, body } = await write(`runs/${record?.id}/decisions`, { decisions })
+  expect(record?.id).not.toBe(runId)
+  expect({ status, body }).toMatchObject({
+    status: 200,
+    body: { receipts: [{ answer: 'applied' }], drive: 'elsewhere' },
+  })
 })
 
 test('OBS-03 a studio adds what runs cost, and takes a grant back', async () => {
