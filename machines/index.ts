@@ -1,5 +1,4 @@
-export { modelCallMachine } from './model-call/model-call.machine.ts'
-export type { ModelCallMachine } from './model-call/model-call.machine.ts'
+export { modelCallMachine, type ModelCallMachine } from './model-call/model-call.machine.ts'
 export type {
   Answer,
   Attempted,
@@ -17,8 +16,7 @@ export type {
   SummariseInput,
   Summarised,
 } from './model-call/model-call.types.ts'
-export { runMachine } from './run/run.machine.ts'
-export type { RunMachine } from './run/run.machine.ts'
+export { runMachine, type RunMachine } from './run/run.machine.ts'
 export type {
   BuildContextInput,
   BuiltContext,
@@ -54,8 +52,7 @@ export type {
   Streak,
   TimeOver,
 } from './run/run.types.ts'
-export { toolCallMachine } from './tool-call/tool-call.machine.ts'
-export type { ToolCallMachine } from './tool-call/tool-call.machine.ts'
+export { toolCallMachine, type ToolCallMachine } from './tool-call/tool-call.machine.ts'
 export type {
   CallAsk,
   DecisionHead,
@@ -75,11 +72,16 @@ export type {
 export type { Chart, ChartArrow, ChartMarks, ChartState } from '../src/core/charts/chart.ts'
 export { drawMermaid } from '../src/core/charts/draw-mermaid.ts'
 export { drawMermaidOverview } from '../src/core/charts/draw-overview.ts'
-export { drawSvg } from '../src/core/charts/draw-svg.ts'
-export type { SvgOptions } from '../src/core/charts/draw-svg.ts'
+export { drawSvg, type SvgOptions } from '../src/core/charts/draw-svg.ts'
 export { foldChart } from '../src/core/charts/fold-chart.ts'
-export { layOut as layOutChart } from '../src/core/charts/svg-layout.ts'
-export type { Lane, Layout, PlacedRow, PlacedState, Point } from '../src/core/charts/svg-layout.ts'
+export {
+  layOut as layOutChart,
+  type Lane,
+  type Layout,
+  type PlacedRow,
+  type PlacedState,
+  type Point,
+} from '../src/core/charts/svg-layout.ts'
 export { machineConfig } from '../src/core/charts/machine-config.ts'
 export { markStates } from '../src/core/charts/mark-states.ts'
 export { readChart } from '../src/core/charts/read-chart.ts'

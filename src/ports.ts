@@ -38,7 +38,26 @@ export type { TranscriptFormat } from './core/transcripts/transcript-format.ts'
 export type { LeftOut } from './core/transcripts/reading.ts'
 export type { RepairedCall } from './core/transcripts/join-pieces.ts'
 export type { Prompt } from './core/driving/read-prompt.ts'
-export type { Said } from './core/domain/message.ts'
+export {
+  type Said,
+  toolCallsOf,
+  type AssistantMessage,
+  type FileContent,
+  type GivenMedia,
+  type InputMessage,
+  type ImageContent,
+  type ModelMessage,
+  type ProviderData,
+  type ShownContent,
+  type StopReason,
+  type TextContent,
+  type ThinkingContent,
+  type ToolCallContent,
+  type ToolResultMessage,
+  type ToolErrorCode,
+  type ToolResultStatus,
+  type UserMessage,
+} from './core/domain/message.ts'
 export type { NewRunOptions, PromptOptions, StartOptions } from './core/driving/start-run.ts'
 export type { ExecutorOption, LimitsOption, OnLimit } from './core/driving/run-options.ts'
 export type { LimitAction, LimitCode } from '../machines/run/run.types.ts'
@@ -80,12 +99,11 @@ export type {
 export type { FollowableRun } from './core/driving/follow.ts'
 export type { RunProblem, RunsReport } from './core/driving/check-runs.ts'
 export type { RunLabels } from './core/driving/run-labels.ts'
-export type { RunDetails } from './core/domain/run-details.ts'
+export type { RunDetails, ServedRequest } from './core/domain/run-details.ts'
 export type { StartDetails } from './core/driving/start-details.ts'
 export type { RunStanding } from './core/driving/run-result.ts'
 export type { CallDecision, StoredStanding } from './core/driving/stored-standing.ts'
-export { readDurablePath } from './core/driving/run-state.ts'
-export type { DurablePaths, RunState } from './core/driving/run-state.ts'
+export { readDurablePath, type DurablePaths, type RunState } from './core/driving/run-state.ts'
 export type { PruneOptions } from './core/driving/prune-runs.ts'
 export { randomIds, systemClock } from './core/ports/system-clock.ts'
 export type { UsageErrorCode } from './core/domain/text/usage-error.ts'
@@ -93,8 +111,7 @@ export type { FoundLease, StoreErrorCode } from './core/domain/store-error.ts'
 export type { ModelErrorKind } from './core/domain/model-error.ts'
 export type { SnapshotErrorCode } from './core/domain/snapshot-error.ts'
 export type { ToolsetErrorCode } from './core/domain/toolset-error.ts'
-export { parseAnswer } from './core/domain/parse-answer.ts'
-export type { ParsedAnswer } from './core/domain/parse-answer.ts'
+export { parseAnswer, type ParsedAnswer } from './core/domain/parse-answer.ts'
 export type {
   JsonLike,
   PreviewContext,
@@ -105,6 +122,7 @@ export type {
   ToolNeeds,
   NamedTool,
   ToolRetry,
+  ReturnOf,
 } from './core/ports/tool.ts'
 export type { InputOf, OutputOf, SchemaIssue, SchemaResult, StandardSchema } from './core/ports/schema.ts'
 export type { FilterAnswer, FilterContext } from './core/ports/input-filter.ts'
@@ -184,8 +202,7 @@ export type { InboxFilter, InboxRows } from './core/ports/inbox-rows.ts'
 export type { Leases } from './core/ports/leases.ts'
 export type { RunsOfSession } from './core/ports/commit.ts'
 export type { RunRows } from './core/ports/run-rows.ts'
-export { deleteSession, findSession, listSessions } from './core/driving/find-sessions.ts'
-export type { DeleteSessionOptions } from './core/driving/find-sessions.ts'
+export { deleteSession, findSession, listSessions, type DeleteSessionOptions } from './core/driving/find-sessions.ts'
 export type {
   DamagedRun,
   DamagedSession,
@@ -199,9 +216,7 @@ export type {
 } from './core/ports/store-lists.ts'
 export type { SentEvent } from './core/domain/service-event.ts'
 export type { EventReceipt } from './core/driving/receive-event.ts'
-export type { ServedRequest } from './core/domain/run-details.ts'
-export { dropOutgoing, listOutgoing, retryOutgoing } from './core/driving/outgoing.ts'
-export type { OutgoingFilter } from './core/driving/outgoing.ts'
+export { dropOutgoing, listOutgoing, retryOutgoing, type OutgoingFilter } from './core/driving/outgoing.ts'
 export type { KeptItem, OutgoingItem, OutgoingRow, OutgoingState } from './core/domain/outgoing.ts'
 export type { AuditFilter, GrantFilter, RunGrants } from './core/ports/grants.ts'
 export type { Revoking } from './core/domain/granted.ts'
@@ -238,27 +253,7 @@ export { decisionScopes } from './core/domain/decision-scope.ts'
 export type { HandoverOptions } from './core/family/handover-tool.ts'
 export { scopesFor } from './core/domain/scopes-for.ts'
 export type { InboxItem, InboxRow, PostAnswer, PostedItem, PostReceipt, StoredDecision } from './core/domain/inbox.ts'
-export { toolCallsOf } from './core/domain/message.ts'
-export type {
-  AssistantMessage,
-  FileContent,
-  GivenMedia,
-  InputMessage,
-  ImageContent,
-  ModelMessage,
-  ProviderData,
-  ShownContent,
-  StopReason,
-  TextContent,
-  ThinkingContent,
-  ToolCallContent,
-  ToolResultMessage,
-  ToolErrorCode,
-  ToolResultStatus,
-  UserMessage,
-} from './core/domain/message.ts'
-export { mediaTitle } from './core/domain/media.ts'
-export type { AcceptedMedia, MediaRule } from './core/domain/media.ts'
+export { mediaTitle, type AcceptedMedia, type MediaRule } from './core/domain/media.ts'
 export { cacheHitRate } from './core/domain/usage.ts'
 export type { TranscriptMessage } from './core/domain/transcript-message.ts'
 export type { EmittingEntry, LogEntry, MarkEntry, MessageEntry, ValueEntry, ValueName } from './core/domain/log.ts'
@@ -275,6 +270,5 @@ export type { Judgement, RecordChange, RecordWrite } from './core/domain/records
 export type { RecordFields, RecordKind, RecordPut, RecordTable } from './core/domain/records/record-kind.ts'
 export type { RecordRead, RowRead, RowsRead, RunRead } from './core/domain/records/record-read.ts'
 export type { Records } from './core/ports/records.ts'
-export type { ReturnOf } from './core/ports/tool.ts'
 export type { BuiltOutput, RequestSettings } from './core/agent/options.ts'
 export type { ProvidedAsk, ProvidedVerdict } from './core/plain/plain-actors.ts'

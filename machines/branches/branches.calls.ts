@@ -1,4 +1,4 @@
-import type { EndedWith } from '../tool-call/tool-call.types.ts'
+import type { EndedWith, DecisionHead, EndStatus, ToolCallReport } from '../tool-call/tool-call.types.ts'
 import type {
   BranchesArgs,
   BranchesContext,
@@ -11,7 +11,6 @@ import type {
   Evaluated,
   SpawnBranch,
 } from './branches.types.ts'
-import type { DecisionHead, EndStatus, ToolCallReport } from '../tool-call/tool-call.types.ts'
 
 interface SendArgs extends BranchesArgs {
   readonly enqueue: BranchSender

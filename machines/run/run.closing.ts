@@ -1,8 +1,7 @@
 import type { RunError } from '../../src/core/domain/outcome.ts'
 import { made, outcomeOf, planOf, resumed } from './run.ending.ts'
 import { openEntries } from './run.entries.ts'
-import { findConflict } from './run.round.ts'
-import { cancelEvent } from './run.round.ts'
+import { findConflict, cancelEvent } from './run.round.ts'
 import type { CallSender, RunArgs, RunContext, RunEvent, RunOutput, RunPatch, LoopAsk } from './run.types.ts'
 
 /** A wait forgets a natural end, because the model will read the result; other planned outcomes stay. */

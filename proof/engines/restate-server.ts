@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 
 const modules = join(import.meta.dirname, 'node_modules/@restatedev')
 const program = join(modules, `restate-server-${process.platform}-${process.arch}`, 'bin/restate-server')

@@ -1,7 +1,14 @@
 import { textOf } from '../../src/core/domain/message.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
-import type { AgentOptions, Json, Model, ModelRequest, Tool } from '../../src/index.ts'
-import { contract, createAgent } from '../../src/index.ts'
+import {
+  type AgentOptions,
+  type Json,
+  type Model,
+  type ModelRequest,
+  type Tool,
+  contract,
+  createAgent,
+} from '../../src/index.ts'
 import { call, calls } from '../support/say.ts'
 import { toolNamed } from '../support/tools.ts'
 

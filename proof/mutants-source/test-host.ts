@@ -1,5 +1,4 @@
-import type { TestSpecification, Vitest } from 'vitest/node'
-import { createVitest } from 'vitest/node'
+import { type TestSpecification, type Vitest, createVitest } from 'vitest/node'
 
 /** Test files to run in this order up to the first that fails. */
 export interface TestRequest {

@@ -7,8 +7,7 @@ import { ChartHarness } from '../../src/testing/charts/chart-harness.ts'
 import type { Happening } from '../../src/testing/charts/exploration-types.ts'
 import type { LiveChart, Step } from '../../src/testing/charts/live-chart.ts'
 import { makeMove, type Playing } from './scenario-moves.ts'
-import type { Scenario } from './scenario.ts'
-import { joinColumns } from './scenario.ts'
+import { type Scenario, joinColumns } from './scenario.ts'
 import { nameOfEffect, nameOfWrite } from './scenario-words.ts'
 
 const quiet: RunOptions = {

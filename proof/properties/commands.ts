@@ -1,5 +1,14 @@
-import { array, boolean, constant, constantFrom, integer, nat, oneof, record as recordOf } from 'fast-check'
-import type { Arbitrary } from 'fast-check'
+import {
+  array,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  record as recordOf,
+  type Arbitrary,
+} from 'fast-check'
 import { type Tone, textIn, tones } from './spoken.ts'
 
 /** How a performance of a held tool ends. */

@@ -1,6 +1,5 @@
 import type { CallRecord } from '../../src/core/domain/call.ts'
-import type { Message } from '../../src/core/domain/message.ts'
-import { textOf } from '../../src/core/domain/message.ts'
+import { type Message, textOf } from '../../src/core/domain/message.ts'
 import type { RunRecord } from '../../src/core/domain/run-record.ts'
 import type { PlayedRun } from './played-run.ts'
 import type { SequenceSetup } from './sequence-setup.ts'

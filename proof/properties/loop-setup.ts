@@ -1,5 +1,4 @@
-import { constant, constantFrom, integer, oneof, record as recordOf } from 'fast-check'
-import type { Arbitrary } from 'fast-check'
+import { constant, constantFrom, integer, oneof, record as recordOf, type Arbitrary } from 'fast-check'
 import { type Tone, tones } from './spoken.ts'
 
 /** The hooks a sequence listens with, one at a time. */

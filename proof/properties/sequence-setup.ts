@@ -1,5 +1,14 @@
-import { array, boolean, constant, constantFrom, integer, oneof, option, record as recordOf } from 'fast-check'
-import type { Arbitrary } from 'fast-check'
+import {
+  array,
+  boolean,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  option,
+  record as recordOf,
+  type Arbitrary,
+} from 'fast-check'
 import type { ExecutorOption } from '../../src/ports.ts'
 import { type LoopSetup, loopSetups } from './loop-setup.ts'
 import { lastingTools, toolNames } from './tool-table.ts'

@@ -1,5 +1,4 @@
-import { constant, constantFrom, oneof } from 'fast-check'
-import type { Arbitrary } from 'fast-check'
+import { constant, constantFrom, oneof, type Arbitrary } from 'fast-check'
 import type { Said } from '../../src/testing/crash/said.ts'
 
 /** What the input filters of a sequence make of a text: nothing, a warning, a rejection. */

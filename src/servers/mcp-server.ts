@@ -5,8 +5,7 @@ import { loadStdioServer } from './mcp/load-server.ts'
 import { serverFactory } from './mcp/agent-server.ts'
 import type { McpHttpService, McpService, ServeMcpHttpOptions, ServeMcpOptions } from './mcp/serve-options.ts'
 
-export { ServeMcpError } from './mcp/serve-error.ts'
-export type { ServeMcpErrorCode } from './mcp/serve-error.ts'
+export { ServeMcpError, type ServeMcpErrorCode } from './mcp/serve-error.ts'
 export type { McpHttpService, McpService, ServeMcpHttpOptions, ServeMcpOptions } from './mcp/serve-options.ts'
 
 /** Serves an agent to MCP clients at an address; see the other form. */

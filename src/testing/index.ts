@@ -11,14 +11,17 @@ export type {
 export type { Interleaving } from './crash/interleaving.ts'
 export type { CrashPoint } from './crash/mortal-process.ts'
 export { walkCrashes } from './crash/walk-crashes.ts'
-export { memorySuite } from './memories/memory-suite.ts'
-export type { MemoryUnderTest } from './memories/memory-suite.ts'
-export { modelSuite } from './models/model-suite.ts'
-export type { ModelScenario, ModelUnderTest } from './models/model-suite.ts'
+export { memorySuite, type MemoryUnderTest } from './memories/memory-suite.ts'
+export { modelSuite, type ModelScenario, type ModelUnderTest } from './models/model-suite.ts'
 export type { AgentSource } from './paths/agent-under-test.ts'
 export { describePaths } from './paths/describe-paths.ts'
-export { explorable } from './paths/explorable.ts'
-export type { Explorable, ExplorableEvent, ExplorableOptions, ExplorableSnapshot } from './paths/explorable.ts'
+export {
+  explorable,
+  type Explorable,
+  type ExplorableEvent,
+  type ExplorableOptions,
+  type ExplorableSnapshot,
+} from './paths/explorable.ts'
 export type { TestRunner } from './paths/test-runner.ts'
 export type { AgentUnderTest } from './paths/tested-options.ts'
 export { playPolicy, policyFile } from './policies/play-policy.ts'
@@ -45,8 +48,7 @@ export { testRecording } from './recordings/test-recording.ts'
 export { type CallDifference, type WhatIf, whatIf } from './recordings/what-if.ts'
 export type { SandboxUnderTest } from './sandboxes/sandbox-suite-fixtures.ts'
 export { sandboxSuite } from './sandboxes/sandbox-suite.ts'
-export { sessionStoreSuite } from './sessions/session-store-suite.ts'
-export type { SessionStoreUnderTest } from './sessions/session-store-suite.ts'
+export { sessionStoreSuite, type SessionStoreUnderTest } from './sessions/session-store-suite.ts'
 export { defaultRates, type FaultKind, type FaultRates } from './simulation/faults.ts'
 export type { Performance } from './simulation/ledger.ts'
 export type {
@@ -56,10 +58,7 @@ export type {
   SimulationInvariant,
   SimulationOptions,
 } from './simulation/settings.ts'
-export { simulate } from './simulation/simulate.ts'
-export type { SimulationFinding, SimulationReport } from './simulation/simulate.ts'
-export { storeSuite } from './stores/store-suite.ts'
-export type { StoreUnderTest } from './stores/store-suite.ts'
-export { toolsetSuite } from './toolsets/toolset-suite.ts'
-export type { ToolsetUnderTest } from './toolsets/toolset-suite.ts'
+export { simulate, type SimulationFinding, type SimulationReport } from './simulation/simulate.ts'
+export { storeSuite, type StoreUnderTest } from './stores/store-suite.ts'
+export { toolsetSuite, type ToolsetUnderTest } from './toolsets/toolset-suite.ts'
 export { workerSuite } from './workers/worker-suite.ts'

@@ -1,7 +1,6 @@
 import { createActor, type InspectionEvent, type StateValue } from 'xstate'
 import { expect, test } from 'vitest'
-import { runMachine, toolCallMachine } from '../../machines/index.ts'
-import type { ToolCallEvent, ToolCallInput } from '../../machines/index.ts'
+import { runMachine, toolCallMachine, type ToolCallEvent, type ToolCallInput } from '../../machines/index.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'

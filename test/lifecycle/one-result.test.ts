@@ -1,5 +1,14 @@
-import { array, assert, asyncProperty, boolean, constantFrom, integer, option, record as recordOf } from 'fast-check'
-import type { Arbitrary } from 'fast-check'
+import {
+  array,
+  assert,
+  asyncProperty,
+  boolean,
+  constantFrom,
+  integer,
+  option,
+  record as recordOf,
+  type Arbitrary,
+} from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ExecutorOption } from '../../src/ports.ts'
 import type { ModelRequest, Run } from '../../src/index.ts'

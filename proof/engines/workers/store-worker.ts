@@ -1,8 +1,7 @@
 import { objectStore } from '../../../src/adapters/stores/durable-object/object-store.ts'
 import type { ObjectStorage } from '../../../src/adapters/stores/durable-object/object-storage.ts'
-import { storeSuite } from '../../../src/testing/stores/store-suite.ts'
+import { storeSuite, type StoreUnderTest } from '../../../src/testing/stores/store-suite.ts'
 import { workerSuite } from '../../../src/testing/workers/worker-suite.ts'
-import type { StoreUnderTest } from '../../../src/testing/stores/store-suite.ts'
 import type { Clock } from '../../../src/core/ports/clock.ts'
 import { endedPid } from './ended-process.ts'
 

@@ -13,7 +13,6 @@ import { isText } from '../../core/domain/text/shape.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Embed, FoundMemory, Memory, MemoryItem, MemoryQuery } from '../../core/ports/memory.ts'
-import { cosine, embedText } from './embed-texts.ts'
 import { MemoryError } from './memory-error.ts'
 import type { MemoryOptions } from './memory-options.ts'
 import type { MemoryRows, NewRow, StoredRow } from './memory-rows.ts'
@@ -131,4 +130,28 @@ async function nearest(
     best = [...best, ...scored].toSorted(([, left], [, right]) => right - left).slice(0, most)
   }
   return best.map(([row]) => row)
+}
+
+const mostNumbers = 20_000
+
+/** Returns the vector of one text, of length 1; throws a `MemoryError` if the model fails or gives anything else. */
+async function embedText(embed: Embed, given: string): Promise<Float32Array> {
+  const made: unknown = await embed([given]).catch((cause: unknown) => {
+    throw new MemoryError('embed_failed', `Option embed of the memory failed: ${thrownText(cause)}.`, { cause })
+  })
+  const vectors: readonly unknown[] = Array.isArray(made) ? made : []
+  const vector = vectors.length === 1 ? vectors[0] : undefined
+  const numbers =
+    Array.isArray(vector) || vector instanceof Float32Array ? Float32Array.from(vector) : new Float32Array()
+  const length = Math.sqrt(numbers.reduce((sum, value) => sum + value * value, 0))
+  if (numbers.length <= mostNumbers && Number.isFinite(length) && length > 0)
+    return numbers.map((value) => value / length)
+  const wish = `Expected one list of 1 to ${mostNumbers} finite numbers for each text, not all of them 0.`
+  throw new MemoryError('embed_failed', `Option embed of the memory gave no vector that can be compared. ${wish}`)
+}
+
+/** Returns the cosine of two vectors of length 1; undefined if they have different numbers of dimensions. */
+function cosine(left: Float32Array, right: Float32Array): number | undefined {
+  if (left.length !== right.length) return undefined
+  return left.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0)
 }

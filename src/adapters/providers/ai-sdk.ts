@@ -1,2 +1,1 @@
-export { aiSdk } from './ai-sdk/ai-sdk.ts'
-export type { AiSdkOptions } from './ai-sdk/ai-sdk.ts'
+export { aiSdk, type AiSdkOptions } from './ai-sdk/ai-sdk.ts'

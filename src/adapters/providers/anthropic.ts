@@ -1,2 +1,1 @@
-export { anthropic } from './anthropic/anthropic.ts'
-export type { AnthropicOptions } from './anthropic/anthropic.ts'
+export { anthropic, type AnthropicOptions } from './anthropic/anthropic.ts'

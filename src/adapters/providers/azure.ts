@@ -1,2 +1,1 @@
-export { azure } from './openai-responses/azure.ts'
-export type { AzureOptions } from './openai-responses/azure.ts'
+export { azure, type AzureOptions } from './openai-responses/azure.ts'

@@ -1,2 +1,1 @@
-export { bedrock } from './bedrock/bedrock.ts'
-export type { AwsKeys, BedrockOptions } from './bedrock/bedrock.ts'
+export { bedrock, type AwsKeys, type BedrockOptions } from './bedrock/bedrock.ts'

@@ -1,2 +1,1 @@
-export { vertex } from './google/vertex.ts'
-export type { VertexOptions } from './google/vertex.ts'
+export { vertex, type VertexOptions } from './google/vertex.ts'

@@ -16,7 +16,6 @@ import { checkOptions, filledText, number, optional, type OptionShape } from '..
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { checkFilter, listed } from './list-sessions.ts'
 import { mergeSessions } from './merge-sessions.ts'
-import { patiently } from './patiently.ts'
 import { SessionError } from './session-error.ts'
 import { checkSessionId, isSessionId } from './session-id.ts'
 import { lockSession, type SessionLock } from './session-lock.ts'
@@ -191,4 +190,20 @@ function idsIn(folder: string): readonly string[] {
 function unavailable(path: string, cause: unknown): SessionError {
   const wish = 'Nothing was changed: check the folder, its permissions and the room on its disk.'
   return new SessionError('store_unavailable', `"${path}" failed: ${thrownText(cause)}. ${wish}`, { cause })
+}
+
+const retryMs = 20
+
+/** Does again what a lock kept from being done, for at most this many milliseconds, with other work in between. */
+async function patiently<Result>(waitMs: number, work: () => Result): Promise<Result> {
+  const giveUpAt = performance.now() + waitMs
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      const isLocked = error instanceof SessionError && error.code === 'locked'
+      if (!isLocked || performance.now() >= giveUpAt) throw error
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    }
+  }
 }

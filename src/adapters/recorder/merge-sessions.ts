@@ -1,5 +1,7 @@
-import { checkSession } from './check-session.ts'
 import { isOver, type ParallelGroup, type RecordedRun, type RecordedSession } from './session-record.ts'
+import { isRecord } from '../../core/domain/text/json.ts'
+import { expecting } from '../../core/domain/text/option-shape.ts'
+import { isText } from '../../core/domain/text/shape.ts'
 
 /** Returns a session with the runs of both records. A recorded end is never replaced by a record without an end. */
 export function mergeSessions(earlier: RecordedSession, later: RecordedSession): RecordedSession {
@@ -61,4 +63,14 @@ function parallelGroups(runs: readonly RecordedRun[]): ReadonlyMap<string | unde
     return [id, { runIds, selectedRunId, selectedIndex: runIds.indexOf(selectedRunId) }] as const
   })
   return new Map(groups)
+}
+
+/** Throws a `UsageError` for what is no recorded session. */
+export const checkSession = expecting(
+  'a recorded session, as a recorder or a session store gives it',
+  (session) => isRecord(session) && isText(session['id']) && areRuns(session['runs']),
+)
+
+function areRuns(runs: unknown): boolean {
+  return Array.isArray(runs) && runs.every((run) => isRecord(run) && isText(run['id']))
 }

@@ -1,5 +1,5 @@
 import { addUsage, noUsage, type Usage } from '../../core/domain/usage.ts'
-import { checkSession } from './check-session.ts'
+import { checkSession } from './merge-sessions.ts'
 import type { RecordedRun, RecordedSession } from './session-record.ts'
 
 /** The run of a session by its id; undefined if there is none. */

@@ -1,7 +1,6 @@
 import { isRecord } from '../../core/domain/text/json.ts'
-import { maxKeptBytes } from '../../core/domain/text/json-limits.ts'
+import { maxKeptBytes, maxKeptDepth } from '../../core/domain/text/json-limits.ts'
 import { copyJson } from '../../core/domain/text/json-copy.ts'
-import { maxKeptDepth } from '../../core/domain/text/json-limits.ts'
 import { parseJson } from '../../core/domain/text/parse-json.ts'
 import { textBytes } from '../../core/domain/text/platform.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'

@@ -1,2 +1,1 @@
-export { openTelemetry } from './open-telemetry.ts'
-export type { OpenTelemetryOptions } from './open-telemetry.ts'
+export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry.ts'

@@ -1,4 +1,12 @@
-import type { Attributes, Context, MeterProvider, Span, Tracer as SpanMaker, TracerProvider } from '@opentelemetry/api'
+import type {
+  Attributes,
+  Context,
+  MeterProvider,
+  Span,
+  Tracer as SpanMaker,
+  TracerProvider,
+  SpanContext,
+} from '@opentelemetry/api'
 import {
   checkOptions,
   filledText,
@@ -37,7 +45,6 @@ import {
 import { type Conventions, conventionsOf, names } from './gen-ai.ts'
 import { type Api, loadApi } from './load-api.ts'
 import { RunMeters } from './run-meters.ts'
-import { spanContextOf, traceparentOf } from './span-context.ts'
 
 /** Options of the tracer: the providers, and the content of spans. */
 export interface OpenTelemetryOptions {
@@ -227,4 +234,15 @@ function contextOf(span: Span): TraceContext {
   const tracestate = context.traceState?.serialize()
   const traceparent = traceparentOf(context)
   return tracestate === undefined || tracestate === '' ? { traceparent } : { traceparent, tracestate }
+}
+
+/** Returns a span's position in a trace, in the format of W3C's header. */
+function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${(traceFlags & 255).toString(16).padStart(2, '0')}`
+}
+
+/** Returns the position in a valid header. */
+function spanContextOf(traceparent: string): SpanContext {
+  const [, traceId = '', spanId = '', flags = '00'] = traceparent.split('-')
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
 }

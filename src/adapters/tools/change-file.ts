@@ -3,12 +3,13 @@ import { confinePath } from './confine-path.ts'
 import { errorCode, failed } from './file-failure.ts'
 import { absentFile, applyChange, type FileChange, type FileState, stateOf } from './file-change.ts'
 import { type FilePreview, filePreview, isOutdated } from './file-preview.ts'
-import { isOfStore } from './kept-file.ts'
-import { inTurn } from './in-turn.ts'
-import { type HeldPlace, inFolderOf, type InsidePath, textAt, withPath } from './held-place.ts'
+import { type HeldPlace, inFolderOf, type InsidePath, textAt, withPath, kindAt } from './held-place.ts'
 import { showChange } from './render-diff.ts'
 import { resolvedPath } from './resolved-path.ts'
 import type { TextFiles } from './text-files.ts'
+import { nextLoopTurn } from '../../core/domain/text/platform.ts'
+import { isStoreHeader, storeHeaderBytes } from '../../core/domain/store-file.ts'
+import { readIn } from './held-folder.ts'
 
 /** A wish to change one file. */
 export interface ChangeWish {
@@ -153,4 +154,37 @@ async function told(shown: string, change: FileChange, signal: AbortSignal): Pro
 
 function textOf({ content }: ToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n')
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Works after the work before it, so that only one large text is held at a time. Aborted work delays nothing. */
+async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const mine = whenFree(last, signal, work)
+  const given = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  last = Promise.race([mine.catch(() => {}), given])
+  return await mine
+}
+
+async function whenFree<T>(before: Promise<unknown>, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  await before
+  await nextLoopTurn()
+  signal.throwIfAborted()
+  return await work()
+}
+
+const besideStore = /-(?:wal|shm|journal)$/
+
+/**
+ * Returns true for a store of this package, recognised by its content and not its name, and for the files of SQLite
+ * beside one.
+ */
+async function isOfStore(place: HeldPlace): Promise<boolean> {
+  const beside = { ...place, name: place.name.replace(besideStore, '') }
+  return (await isStore(place)) || (beside.name !== place.name && (await isStore(beside)))
+}
+
+async function isStore(place: HeldPlace): Promise<boolean> {
+  if ((await kindAt(place)) !== 'file') return false
+  return isStoreHeader(await readIn(place.folder, place.name, storeHeaderBytes))
 }

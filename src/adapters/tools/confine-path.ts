@@ -2,7 +2,6 @@ import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { errorCode } from './file-failure.ts'
 import { cutText } from './foreign-text.ts'
-import { isInside } from './is-inside.ts'
 
 /** A path that stays inside the root, or why it was refused. */
 export type ConfinedPath =
@@ -79,4 +78,10 @@ async function unlessMissing<T>(look: () => Promise<T>): Promise<T | undefined> 
 function refused(path: string, why: string): ConfinedPath {
   const message = `Path ${JSON.stringify(cutText(path, 500, '…'))} ${why}. Use a path inside the root folder, such as "src/index.ts".`
   return { ok: false, message }
+}
+
+/** Returns true if a path is a folder or lies in it, by the names alone. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`)
 }

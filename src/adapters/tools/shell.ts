@@ -8,7 +8,6 @@ import { tool } from '../../core/ports/define-tool.ts'
 import { blockedBy } from './blocked-command.ts'
 import { failed } from './file-failure.ts'
 import { withFolder } from './held-place.ts'
-import { passedEnvironment } from './passed-environment.ts'
 import { systemClock } from '../../core/ports/system-clock.ts'
 import { redactedTool } from './redacted-tool.ts'
 import { resolvedPath } from './resolved-path.ts'
@@ -109,4 +108,17 @@ function refusalOf(command: string): string | undefined {
   const bytes = Buffer.byteLength(command)
   if (bytes <= commandLimit) return blockedBy(command)
   return `The command has ${bytes} bytes; at most ${commandLimit} are taken. Write a script with write_file and run that.`
+}
+
+const always = ['PATH', 'HOME', 'LANG', 'TERM', 'TZ']
+
+/** The part of an environment that commands are given: a few harmless variables, and those named. */
+function passedEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  named: readonly string[] = [],
+): Readonly<Record<string, string>> {
+  const names = [...new Set([...always, ...named])]
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  )
 }

@@ -1,5 +1,4 @@
-import type { CliError, ExitCode } from './terminal/cli-error.ts'
-import { exitCodes } from './terminal/cli-error.ts'
+import { type CliError, type ExitCode, exitCodes } from './terminal/cli-error.ts'
 import type { CliIo } from './terminal/cli-io.ts'
 import { helpText, packageVersion } from './setup/help-text.ts'
 import { parseCommand, type ParsedCommand } from './setup/parse-command.ts'

@@ -1,7 +1,6 @@
-import type { DecisionReceipt } from '../domain/decision.ts'
+import type { DecisionReceipt, Decision } from '../domain/decision.ts'
 import { checkAnswerOptions, grantedNames } from './agent-shape.ts'
 import type { ApproveOptions } from './run.ts'
-import type { Decision } from '../domain/decision.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { CallRecord } from '../domain/call.ts'

@@ -2,7 +2,7 @@ import { model } from './model-shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import { callback, either, number, optional, type OptionCheck, options, text } from '../domain/text/option-shape.ts'
 import type { CompactionOptions, SummaryOptions } from '../ports/prompt-strategy.ts'
-import { keptDefaults } from '../prompt/cut-plan.ts'
+import { keptDefaults } from '../prompt/cut.ts'
 import { TokenCounter } from '../prompt/estimate-tokens.ts'
 import { roomOfOptions } from '../prompt/prompt-room.ts'
 

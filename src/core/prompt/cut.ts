@@ -2,6 +2,7 @@ import { defined, isRecord, type Json } from '../domain/text/json.ts'
 import type { ModelMessage } from '../domain/message.ts'
 import type { DroppedPart } from '../domain/compacted-prompt.ts'
 import type { PaidRequest } from '../domain/paid-requests.ts'
+import type { TokenCounter } from './estimate-tokens.ts'
 
 /**
  * The difference of a sent prompt from its transcript. Places are message indexes. A cut only moves forward, so that the sent
@@ -81,3 +82,22 @@ export function cutIn(value: Json | undefined): MovedCut | undefined {
   const places = [value['head'], value['outputs'], value['lines'], value['turns'], value['dropped'], value['counts']]
   return places.every((place) => Number.isSafeInteger(place)) ? (value as unknown as MovedCut) : undefined
 }
+
+/** The target size of a prompt and the parts to keep. */
+export interface CutPlan {
+  /** The wanted number of tokens, by the counter. */
+  readonly target: number
+  /** The maximum number of tokens. */
+  readonly most: number
+  readonly keepFirst: number
+  readonly keepLast: number
+  readonly outputLines: number
+  /** The number of messages from the transcript. Later ones belong only to this request and are not changed. */
+  readonly own: number
+  /** The place before which media are masked. */
+  readonly maskedBefore: number
+  readonly counter: TokenCounter
+}
+
+/** Defaults of the budget, the number of kept messages and the lines of an output. */
+export const keptDefaults = { budget: 100_000, keepFirst: 2, keepLast: 10, outputLines: 50 }

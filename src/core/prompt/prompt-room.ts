@@ -1,5 +1,5 @@
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
-import { keptDefaults } from './cut-plan.ts'
+import { keptDefaults } from './cut.ts'
 
 const defaultSystemTokens = 4_000
 

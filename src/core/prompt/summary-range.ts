@@ -1,9 +1,7 @@
 import type { ModelMessage } from '../domain/message.ts'
-import { baseOf } from './base-of.ts'
-import { type Cut, noCut } from './cut.ts'
+import { type Cut, noCut, type CutPlan, type Base } from './cut.ts'
 import { openTurns } from './open-turns.ts'
 import { cutMessages, turnAt } from './cut-messages.ts'
-import type { CutPlan } from './cut-plan.ts'
 import { cutOutputs, oldEnd, tokensOf } from './move-cut.ts'
 
 /** The old messages that a summary may replace. */
@@ -47,4 +45,18 @@ export function summaryCut(
   const base = { ...baseOf(made, prompt), summaryAt: from }
   const head = from + 1
   return { ...noCut, base, head, outputs: Math.min(cut.outputs, from), lines: cut.lines, turns: head, dropped: head }
+}
+
+/** Returns the replacement of a prompt, with places instead of its own messages: the log stores only new ones. */
+export function baseOf(messages: readonly ModelMessage[], prompt: readonly ModelMessage[]): Base {
+  const places = new Map(prompt.map((message, place) => [message, place]))
+  const list: ([number, number] | ModelMessage)[] = []
+  for (const message of messages) {
+    const place = places.get(message)
+    const last = list.at(-1)
+    if (place === undefined) list.push(message)
+    else if (Array.isArray(last) && last[1] === place) last[1]++
+    else list.push([place, place + 1])
+  }
+  return { upTo: prompt.length, list }
 }

@@ -1,7 +1,6 @@
 import { type AnyActorRef, type AnyStateMachine, createActor } from 'xstate'
 import { isMachineState, type MachineState } from './actor-state.ts'
 import type { Effect, Outbox, Told } from './effect-logic.ts'
-import type { OutboxBySystem } from './outbox-by-system.ts'
 import type { AskedEffect, Step, StepOptions } from './step-system.ts'
 import type { ChartEvent } from './xstate-parts.ts'
 
@@ -123,4 +122,27 @@ function pathOf(actor: AnyActorRef): readonly string[] {
   const path: string[] = []
   for (let at: AnyActorRef | undefined = actor; at?._parent !== undefined; at = at._parent) path.unshift(at.id)
   return path
+}
+
+/** The outbox of each actor system, so that one machine serves every run: building it costs more than a short run. */
+export class OutboxBySystem {
+  readonly #outboxes = new WeakMap<object, Outbox>()
+  #next: Outbox | undefined
+
+  /** Announces the outbox of the actor about to be made, for what it asks for while it is made. */
+  expect(outbox: Outbox): void {
+    this.#next = outbox
+  }
+
+  /** Ties an actor system to its outbox, once its root has been made. */
+  tie(system: object, outbox: Outbox): void {
+    this.#outboxes.set(system, outbox)
+    this.#next = undefined
+  }
+
+  of(system: object): Outbox {
+    const outbox = this.#outboxes.get(system) ?? this.#next
+    if (outbox === undefined) throw new Error('An actor was made before its outbox was announced.')
+    return outbox
+  }
 }

@@ -1,8 +1,7 @@
 import type { AnyStateMachine } from 'xstate'
 import { chartOf } from './chart.ts'
 import type { OutboxOf, Told, ToldOf } from './effect-logic.ts'
-import { OfficialStep } from './official-step.ts'
-import { OutboxBySystem } from './outbox-by-system.ts'
+import { OfficialStep, OutboxBySystem } from './official-step.ts'
 import { ChartStep } from './step.ts'
 import type { Step, StepOptions } from './step-system.ts'
 

@@ -3,10 +3,9 @@ import { type AgentEvent, emptyRunView, foldEvents, type RunView, textOf } from 
 import type { ToolResultMessage, TranscriptMessage } from '../../ports.ts'
 import { type AnswerPart, AnswerParts, type PartMove } from '../chat/answer-parts.ts'
 import { clientIdIn } from '../chat/client-id.ts'
-import type { AgUiEvent } from './events.ts'
+import { type AgUiEvent, partEvents } from './part-events.ts'
 import { type AgUiRun, finishEvents } from './finish-events.ts'
 import { agUiMessage, agUiMessages, answerIdOf, resultIdOf } from './messages.ts'
-import { partEvents } from './part-events.ts'
 
 /** The state of the run before its events. */
 export interface EncodedRun {

@@ -2,7 +2,7 @@ import type { Interrupt, TokenUsage } from '@ag-ui/core'
 import { scopesFor, type SuspendedCall } from '../../ports.ts'
 import type { RunView } from '../../index.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
-import type { AgUiEvent } from './events.ts'
+import type { AgUiEvent } from './part-events.ts'
 
 /** The client's names of a run. */
 export interface AgUiRun {

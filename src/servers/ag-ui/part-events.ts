@@ -1,5 +1,5 @@
 import type { PartMove } from '../chat/answer-parts.ts'
-import type { AgUiEvent } from './events.ts'
+import type { Event } from '@ag-ui/core'
 
 /** Returns the events of an answer's parts; a dropped part becomes a snapshot. */
 export function partEvents(move: Exclude<PartMove, { type: 'dropped' }>, answerId: string): readonly AgUiEvent[] {
@@ -40,3 +40,10 @@ function callEvents(move: Exclude<PartMove, { type: 'dropped' }>, call: NamedCal
   const end: AgUiEvent = { type: 'TOOL_CALL_END', toolCallId }
   return whole === '' ? [end] : [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: whole }, end]
 }
+
+/** An event of AG-UI as it is sent: its type is a text, so that the package is not needed where events are made. */
+export type AgUiEvent = Event extends infer One
+  ? One extends Event
+    ? Omit<One, 'type'> & { readonly type: `${One['type']}` }
+    : never
+  : never

@@ -3,7 +3,6 @@ import { type AgentEvent, emptyRunView, foldEvents, type RunView, textOf } from 
 import type { CallRecord, SuspendedCall, ToolResultMessage } from '../../ports.ts'
 import { AnswerParts, type PartMove } from '../chat/answer-parts.ts'
 import { asksFor } from '../chat/suspension-kind.ts'
-import { chunkOf } from './chunk-of.ts'
 import { finishChunks } from './finish-chunks.ts'
 import { approvalIdIn } from './held-id.ts'
 
@@ -201,4 +200,20 @@ function outputOf(result: ToolResultMessage): readonly UIMessageChunk[] {
   if (isError) return [{ type: 'tool-output-error', toolCallId, errorText: textOf(result), dynamic: true }]
   const output = content.every(({ type }) => type === 'text') ? textOf(result) : content
   return [{ type: 'tool-output-available', toolCallId, output, dynamic: true }]
+}
+
+/** Returns the chunk for a part of an answer; undefined if there is none. */
+function chunkOf(move: PartMove): UIMessageChunk | undefined {
+  if (move.type === 'dropped') return { type: 'reset-step' }
+  const { kind, id, name } = move.part
+  if (kind === 'toolCall') {
+    const call = { toolCallId: id, toolName: name, dynamic: true }
+    if (move.type === 'begun') return { type: 'tool-input-start', ...call }
+    if (move.type === 'grown') return { type: 'tool-input-delta', toolCallId: id, inputTextDelta: move.delta }
+    return { type: 'tool-input-available', ...call, input: move.given }
+  }
+  const part = kind === 'text' ? 'text' : 'reasoning'
+  if (move.type === 'begun') return { type: `${part}-start`, id }
+  if (move.type === 'grown') return { type: `${part}-delta`, id, delta: move.delta }
+  return { type: `${part}-end`, id }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../../src/index.ts'
-import type { ModelMessage } from '../../../src/core/domain/message.ts'
-import { textOf } from '../../../src/core/domain/message.ts'
+import { type ModelMessage, textOf } from '../../../src/core/domain/message.ts'
 import { aiSdk } from '../../../src/adapters/providers/ai-sdk/ai-sdk.ts'
 import { compatible, type PresetName } from '../../../src/adapters/providers/openai-chat/presets.ts'
 import { modelRegistry } from '../../../src/adapters/providers/registry.ts'

@@ -5,12 +5,19 @@ import { askingServer } from '../../../proof/mcp/asking-server.ts'
 import { everythingServer } from '../../../proof/mcp/official-servers.ts'
 import { performCall, resultOf, textIn } from '../../../proof/mcp/perform-call.ts'
 import { fakeClock } from '../../../proof/support/fake-clock.ts'
-import { type Agent, createAgent, type Decision, type Json, type RunResult, textOf } from '../../../src/index.ts'
+import {
+  type Agent,
+  createAgent,
+  type Decision,
+  type Json,
+  type RunResult,
+  textOf,
+  type Toolset,
+} from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { Suspended } from '../../../src/core/ports/tool.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { mcpToolset } from '../../../src/adapters/tools/mcp.ts'
-import type { Toolset } from '../../../src/index.ts'
 
 const agents: Agent[] = []
 const toolsets: Toolset[] = []

@@ -1,8 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compactionWish } from '../../../src/core/domain/compaction-wish.ts'
-import type { AssistantMessage, Message, ToolResultMessage } from '../../../src/core/domain/message.ts'
-import { userMessage } from '../../../src/core/domain/message.ts'
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolResultMessage,
+  userMessage,
+} from '../../../src/core/domain/message.ts'
 import { noUsage } from '../../../src/core/domain/usage.ts'
 import { PromptBuilder } from '../../../src/core/prompt/prompt-builder.ts'
 

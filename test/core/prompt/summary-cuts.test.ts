@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ModelMessage } from '../../../src/core/domain/message.ts'
-import { textOf, toolCallsOf, userMessage } from '../../../src/core/domain/message.ts'
+import { type ModelMessage, textOf, toolCallsOf, userMessage } from '../../../src/core/domain/message.ts'
 import { type Cut, noCut } from '../../../src/core/prompt/cut.ts'
 import { TokenCounter } from '../../../src/core/prompt/estimate-tokens.ts'
 import { moveCut } from '../../../src/core/prompt/move-cut.ts'

@@ -6,8 +6,13 @@ import { call, calls } from '../../../proof/support/say.ts'
 import { quiet, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 import { contract } from '../../../src/index.ts'
-import type { ServiceContract, ServiceEvent } from '../../../src/core/services/index.ts'
-import { answerTo, inProcessBroker, serveAgent } from '../../../src/core/services/index.ts'
+import {
+  type ServiceContract,
+  type ServiceEvent,
+  answerTo,
+  inProcessBroker,
+  serveAgent,
+} from '../../../src/core/services/index.ts'
 import { StoreError } from '../../../src/core/domain/store-error.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 

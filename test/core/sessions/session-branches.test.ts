@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { call, calls, say } from '../../../proof/support/say.ts'
 import { eventsOf, heldReply, testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
-import { ModelError, userMessage } from '../../../src/index.ts'
+import { ModelError, userMessage, type AgentEvent, type Model, type Run, type Session } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
-import type { AgentEvent, Model, Run, Session } from '../../../src/index.ts'
 import type { CheckpointInfo, CheckpointPlace } from '../../../src/ports.ts'
 
 const linesOf = async (run: Pick<Run | Session, 'messages'>) => (await run.messages()).map(say)

@@ -12,8 +12,14 @@ import {
   spawnChild,
   stopChild,
 } from 'xstate'
-import type { ActionLogic, Machine, MachineSnapshot } from '../../../src/core/step/xstate-parts.ts'
-import { inlineActor, xstateActions, xstateEvents } from '../../../src/core/step/xstate-parts.ts'
+import {
+  type ActionLogic,
+  type Machine,
+  type MachineSnapshot,
+  inlineActor,
+  xstateActions,
+  xstateEvents,
+} from '../../../src/core/step/xstate-parts.ts'
 import { listsOf, statesOf } from '../../../src/testing/charts/chart-config.ts'
 import { chartNames, configOf } from '../../../src/testing/charts/machines-under-test.ts'
 

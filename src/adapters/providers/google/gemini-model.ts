@@ -7,16 +7,14 @@ import type {
 import type { Model, ModelRequest, RequestOption, ToolDefinition } from '../../../core/ports/model.ts'
 import { accepted } from '../wire/accepted.ts'
 import { loadSdk } from '../wire/load-sdk.ts'
-import type { GoogleOptions } from './options.ts'
 import { wireModel } from '../wire/wire-model.ts'
 import { GoogleAnswer } from './answer.ts'
 import { defined } from '../../../core/domain/text/json.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { askedFor, type ModelSettings } from '../wire/model-options.ts'
+import { askedFor, type ModelSettings, type ModelOptions } from '../wire/model-options.ts'
 import { googleContents } from './contents.ts'
-import { thinkingConfig, thinks } from './thinking.ts'
-import type { GoogleSdk } from './google-sdk.ts'
+import { thinkingConfig, thinks, type GoogleSdk } from './thinking.ts'
 
 /** A server of the wire, and the settings of its client. */
 export interface GeminiServer {
@@ -116,4 +114,12 @@ function toolConfigOf(
   if (requiredCall === undefined) return undefined
   const named = requiredCall === true ? {} : { allowedFunctionNames: [requiredCall] }
   return { functionCallingConfig: { mode: modes.ANY, ...named } }
+}
+
+/** Options of `google`. All are optional. The default key is GEMINI_API_KEY. */
+export interface GoogleOptions extends ModelOptions {
+  /** Without the version. Default: the provider's own. */
+  readonly baseURL?: string
+  /** Default: the package's own, `v1`; at Vertex it is always `v1`. */
+  readonly apiVersion?: string
 }

@@ -1,6 +1,5 @@
-import type { ThinkingConfig } from '@google/genai/web'
+import type { ThinkingConfig, FunctionCallingConfigMode, ThinkingLevel as WireThinkingLevel } from '@google/genai/web'
 import type { ThinkingLevel } from '../../../core/ports/model.ts'
-import type { GoogleSdk } from './google-sdk.ts'
 
 /**
  * Returns the wire's form of a thinking level: from 3.0 on a level, where `off` and `minimal` are its lowest, before a
@@ -35,3 +34,9 @@ export function generationOf(model: string): number {
 }
 
 const budgets = { minimal: 1024, low: 2048, medium: 8192, high: 16_384 } as const
+
+/** The enumerations of the package that a request needs. */
+export interface GoogleSdk {
+  readonly FunctionCallingConfigMode: typeof FunctionCallingConfigMode
+  readonly ThinkingLevel: typeof WireThinkingLevel
+}

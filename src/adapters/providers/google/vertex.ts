@@ -3,8 +3,7 @@ import type { Model } from '../../../core/ports/model.ts'
 import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { withoutSlashes } from '../wire/base-address.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
-import { geminiModel } from './gemini-model.ts'
-import type { GoogleOptions } from './options.ts'
+import { geminiModel, type GoogleOptions } from './gemini-model.ts'
 
 /** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN if no function gives one. */
 export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {

@@ -3,15 +3,15 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import type {
-  AssistantMessage,
-  ModelMessage,
-  ShownContent,
-  ThinkingContent,
-  ToolCallContent,
+import {
+  type AssistantMessage,
+  type ModelMessage,
+  type ShownContent,
+  type ThinkingContent,
+  type ToolCallContent,
+  textOf,
 } from '../../../core/domain/message.ts'
 import { mediaTypeOf } from '../../../core/domain/media.ts'
-import { textOf } from '../../../core/domain/message.ts'
 import { accepted } from '../wire/accepted.ts'
 import {
   isSendable,

@@ -1,9 +1,8 @@
 import type { Model } from '../../../core/ports/model.ts'
 import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
-import { chatModel } from './chat-model.ts'
+import { chatModel, type OpenAIChatOptions } from './chat-model.ts'
 import { compatShape, openAIBaseURL } from './compat.ts'
-import type { OpenAIChatOptions } from './chat-model.ts'
 
 const shape: OptionShape<OpenAIChatOptions> = {
   ...modelShape,

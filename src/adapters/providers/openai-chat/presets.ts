@@ -2,8 +2,7 @@ import type { Model } from '../../../core/ports/model.ts'
 import { badOption, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { compatShape, type OpenAICompat } from './compat.ts'
-import { chatModel } from './chat-model.ts'
-import type { OpenAIChatOptions } from './chat-model.ts'
+import { chatModel, type OpenAIChatOptions } from './chat-model.ts'
 
 /** A server with Chat Completions: its address, the variable of its key and its differences. */
 export interface Preset {

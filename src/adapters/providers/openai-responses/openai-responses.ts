@@ -2,8 +2,7 @@ import type { Model } from '../../../core/ports/model.ts'
 import { openAIBaseURL } from '../openai-chat/compat.ts'
 import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
-import { responsesModel } from './responses-model.ts'
-import type { OpenAIResponsesOptions } from './responses-model.ts'
+import { responsesModel, type OpenAIResponsesOptions } from './responses-model.ts'
 
 const shape: OptionShape<OpenAIResponsesOptions> = { ...modelShape, provider: optional(text), baseURL: optional(text) }
 

@@ -1,13 +1,13 @@
 import { isRecord, hashText } from '../../../core/domain/text/json.ts'
-import type {
-  FileContent,
-  ModelMessage,
-  ProviderData,
-  ShownContent,
-  ToolCallContent,
-  ToolResultMessage,
+import {
+  type FileContent,
+  type ModelMessage,
+  type ProviderData,
+  type ShownContent,
+  type ToolCallContent,
+  type ToolResultMessage,
+  textOf,
 } from '../../../core/domain/message.ts'
-import { textOf } from '../../../core/domain/message.ts'
 
 /** The text with every lone surrogate replaced: servers refuse the whole request for one. */
 export function sendableText(text: string): string {

@@ -5,8 +5,8 @@ import type { Store } from '../../../core/ports/store.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { createWatchers } from '../../../core/stores/rows/watchers.ts'
 import { EntryRefused, type Head, type Journal } from './journal.ts'
-import { ownCopy } from './own-copy.ts'
 import { ReplicatedLog } from './replicated-log.ts'
+import { isPlainObject } from '../../../core/domain/text/json-copy.ts'
 
 /** A store whose content is a journal that somebody else keeps. */
 export interface ReplicatedStore {
@@ -166,4 +166,19 @@ function asUnavailable(error: unknown): unknown {
   if (error instanceof StoreError) return error
   const text = `The store of this object failed: ${thrownText(error)}. Nothing is lost that was stored; try again.`
   return new StoreError('store_unavailable', text, { cause: error })
+}
+
+const mostDepth = 200
+
+/**
+ * Copies the lists and plain objects of what a caller gave, so that later changes of it do not reach the store. Keeps what is
+ * frozen, what has a function, such as a rule, and what is nested too deep, which a store refuses.
+ */
+function ownCopy<Given>(given: Given, depth = 0): Given {
+  if (typeof given !== 'object' || given === null || Object.isFrozen(given) || depth > mostDepth) return given
+  if (Array.isArray(given)) return given.map((item: unknown) => ownCopy(item, depth + 1)) as Given
+  if (!isPlainObject(given)) return given
+  const entries = Object.entries(given)
+  if (entries.some(([, value]) => typeof value === 'function')) return given
+  return Object.fromEntries(entries.map(([key, value]) => [key, ownCopy(value, depth + 1)])) as Given
 }

@@ -3,9 +3,8 @@ import { checkInherited, isWhole, type Writer, writerOf, writersIn } from '../..
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InheritedRows, LogRow } from '../../../core/stores/rows/stored-rows.ts'
 import { logRowOf } from '../../../core/stores/rows/columns.ts'
-import { placeColumns, placeOf, type RunPlace, type Span } from '../../../core/stores/rows/run-place.ts'
-import { idsOf, spansOf } from './run-place.ts'
-import { seqColumn } from './schema.ts'
+import { placeColumns, placeOf, type RunPlace, type Span, spansIn } from '../../../core/stores/rows/run-place.ts'
+import { seqColumn, logSpan } from './schema.ts'
 import type { Session } from './session.ts'
 
 /** Columns of a log row but its document. */
@@ -79,11 +78,40 @@ function inOrder(rows: readonly LogRow[]): readonly LogRow[] {
 const selectWriters = (matches: string) => `
   SELECT runs.id, ${placeColumns.replace('number', 'runs.number')}, json_extract(span.value, '$[1]') AS from_seq, json_extract(span.value, '$[2]') AS to_seq
   FROM json_each(?) AS span CROSS JOIN runs ON ${matches}`
-const transcript = "json_extract(span.value, '$[0]')"
-const selectFirst = selectWriters(`runs.number = ${transcript} AND runs.transcript IS NULL`)
-const selectJoined = selectWriters(`runs.transcript = ${transcript}`)
+const transcriptIn = "json_extract(span.value, '$[0]')"
+const selectFirst = selectWriters(`runs.number = ${transcriptIn} AND runs.transcript IS NULL`)
+const selectJoined = selectWriters(`runs.transcript = ${transcriptIn}`)
 
 function writersOf({ sql }: Session, spans: readonly Span[]): readonly Writer[] {
   const asked = JSON.stringify(spans.map((span) => [span.transcript, span.from, span.to]))
   return writersIn([...sql(selectFirst).all(asked), ...sql(selectJoined).all(asked)])
+}
+
+/** The ids of the log rows the run wrote, up to an entry. */
+export function ownIds({ transcript, first, last }: RunPlace, to = last): IdRange {
+  const base = transcript * logSpan
+  return [base + first, base + to]
+}
+
+/** The first and the last of some ids. */
+export type IdRange = readonly [first: number, last: number]
+
+/** Each transcript is behind an earlier place of the one before it, so that a damaged chain has an end as well. */
+const selectChain = `
+  WITH RECURSIVE chain (number, to_seq) AS (
+    VALUES (?, ${logSpan})
+    UNION ALL
+    SELECT parent, at_seq FROM chain JOIN transcripts USING (number) WHERE at_seq < to_seq
+  )
+  SELECT chain.number, to_seq, at_seq FROM chain LEFT JOIN transcripts USING (number)`
+
+/** The spans of the log a run reads, oldest first, up to `to`. A span may be empty. */
+export function spansOf({ sql }: Session, runId: string, place: RunPlace, to = place.last): readonly Span[] {
+  if (place.first === 1) return [{ transcript: place.transcript, from: 1, to }]
+  return spansIn(runId, place, sql(selectChain).all(place.transcript), to)
+}
+
+/** The ids of the log rows of a part of a transcript. */
+export function idsOf({ transcript, from, to }: Span): IdRange {
+  return [transcript * logSpan + from, transcript * logSpan + to]
 }

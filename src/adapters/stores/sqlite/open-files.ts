@@ -1,12 +1,12 @@
-import { statSync } from 'node:fs'
+import { statSync, type BigIntStats } from 'node:fs'
 import { resolve } from 'node:path'
 import { RunHeads } from './heads.ts'
-import { watchPlace } from './in-place.ts'
 import { openDatabase } from './open.ts'
 import { createSession } from './session.ts'
 import type { OpenDatabase } from './sql-store.ts'
 import { createPollingWatchers } from './watch.ts'
 import { createWriteQueue } from './write-queue.ts'
+import { StoreError } from '../../../core/domain/store-error.ts'
 
 interface OpenOptions {
   readonly synchronous: 'full' | 'normal'
@@ -54,4 +54,26 @@ function leave(file: SharedFile): void {
   for (const [key, other] of openFiles) if (other === file) openFiles.delete(key)
   file.watchers.clear()
   file.session.close()
+}
+
+/** Returns a function that throws if the store's file or its write-ahead log was deleted or replaced since. */
+function watchPlace(path: string): () => void {
+  const file = resolve(path)
+  const opened = [file, `${file}-wal`].map((name) => ({ name, identity: identityOf(name) }))
+  if (opened[0]?.identity === undefined) return () => {}
+  return () => {
+    for (const { name, identity } of opened) {
+      if (identity === undefined || identityOf(name) === identity) continue
+      throw new StoreError(
+        'store_replaced',
+        `The store's file "${name}" was deleted or replaced while it was open: what is written now is in no file anybody reads. ` +
+          'Put the old file back, or open the store again and see which runs are in it.',
+      )
+    }
+  }
+}
+
+function identityOf(path: string): string | undefined {
+  const found: BigIntStats | undefined = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.dev} ${found.ino}`
 }

@@ -11,9 +11,19 @@ import {
 } from '../../../core/stores/rows/decode-log.ts'
 import { decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
-import { bareColumns, logRows, ofIds, ofRanges, placeOfRun, rowsOf } from './log-rows.ts'
+import {
+  bareColumns,
+  logRows,
+  ofIds,
+  ofRanges,
+  placeOfRun,
+  rowsOf,
+  type IdRange,
+  idsOf,
+  ownIds,
+  spansOf,
+} from './log-rows.ts'
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
-import { type IdRange, idsOf, ownIds, spansOf } from './run-place.ts'
 import { logSpan, seqColumn, transcriptOfRun } from './schema.ts'
 import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'

@@ -3,7 +3,7 @@ import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 import { entryUnknown, runUnknown, transcriptFull } from '../../../core/stores/rows/store-errors.ts'
 import { number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
-import { ownIds } from './run-place.ts'
+import { ownIds } from './log-rows.ts'
 import { logSpan, ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 

@@ -6,6 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { groupOf, killGroup, killStrays } from '../kill-processes.ts'
 import { mendMessage } from './mend-message.ts'
+import { loadClient, loadStdio } from './load-client.ts'
+import type { McpProcessOptions } from './mcp-options.ts'
 
 /** Reads a message that was parsed from one line; throws for anything else. */
 export type ReadMessage = (message: unknown) => JSONRPCMessage
@@ -21,7 +23,7 @@ interface ServerProcess {
 const markName = 'STATEWRIGHT_MCP'
 
 /** A server on the standard input and output of a child process. All processes that the child starts end with it. */
-export class GroupTransport implements Transport {
+class GroupTransport implements Transport {
   onclose?: Transport['onclose']
   onerror?: Transport['onerror']
   onmessage?: Transport['onmessage']
@@ -137,4 +139,16 @@ async function isGone(leader: number): Promise<boolean> {
     await pause(10)
   }
   return false
+}
+
+type StartServer = (wrote: (text: string) => void) => Transport
+
+/** Returns a function that starts the server. Closing ends the server and the processes that it started. */
+export async function processTransports(options: McpProcessOptions): Promise<StartServer> {
+  const { command, args = [], env = {}, cwd, maxMessageBytes = 10_000_000 } = options
+  const { getDefaultEnvironment } = await loadStdio()
+  const { parseJSONRPCMessage } = await loadClient()
+  const place = cwd === undefined ? {} : { cwd }
+  const wanted = { command, args, env: { ...getDefaultEnvironment(), ...env }, ...place }
+  return (wrote) => new GroupTransport(wanted, parseJSONRPCMessage, maxMessageBytes, wrote)
 }

@@ -4,14 +4,13 @@ import { ignoreThrows } from '../../../core/domain/ignore-throws.ts'
 import { defined, isRecord } from '../../../core/domain/text/json.ts'
 import { badOption } from '../../../core/domain/text/option-shape.ts'
 import { toolNamesOf } from '../../../core/domain/tool-name.ts'
-import type { Redactor } from '../../../core/domain/text/redactor.ts'
-import { causeWithout } from '../header-secrets.ts'
+import { type Redactor, redactorOf } from '../../../core/domain/text/redactor.ts'
+import { causeWithout, headerSecrets } from '../header-secrets.ts'
 import { GuardedClient, namesPrivateAddress } from '../guarded-fetch.ts'
 import { untilAborted } from '../until-aborted.ts'
 import { addressOf, baseAddress, serverUrl } from './base-address.ts'
 import { Documents, MissingDocument } from './documents.ts'
 import { listOperations, type Operation, refuseUnknown } from './list-operations.ts'
-import { secretMask } from './mask-secrets.ts'
 import { OpenApiError } from './openapi-error.ts'
 import { operationArguments, parameterProblem } from './operation-arguments.ts'
 import { type CallParts, operationTool, type OperationCall } from './operation-tool.ts'
@@ -217,4 +216,20 @@ function twice({ id, method, path }: Operation): string {
 
 function closed(name: string): OpenApiError {
   return new OpenApiError('closed', `Toolset "${name}" was closed. Make another one.`)
+}
+
+const secretName = /auth|key|token|secret|passw|cookie|session|credential|signature/i
+
+/** Characters below which a value is too common to be masked. */
+const shortest = 4
+
+/** Shows `****` for the credentials of a toolset in whatever comes back from a server, also if they were encoded. */
+function secretMask({ auth = 'none', headers = {}, source }: OpenApiOptions): Redactor {
+  const values = [
+    ...(auth === 'none' ? [] : 'bearer' in auth ? [auth.bearer] : headerSecrets(auth.key)),
+    ...Object.entries(headers).flatMap(([name, value]) => (secretName.test(name) ? headerSecrets(value) : [])),
+    ...('url' in source ? [...new URL(source.url).searchParams.values()] : []),
+  ]
+  const secrets = values.filter(({ length }) => length >= shortest).map((value) => ({ name: '', value }))
+  return redactorOf(secrets, () => '****')
 }

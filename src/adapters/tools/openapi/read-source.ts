@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import type { GuardedClient } from '../guarded-fetch.ts'
-import { isInside } from '../is-inside.ts'
+import { isInside } from '../confine-path.ts'
 import { OpenApiError } from './openapi-error.ts'
 import type { ExternalRefs, OpenApiSource } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { SandboxCommand } from '../../../core/ports/sandbox.ts'
-import { isInside } from '../is-inside.ts'
+import { isInside } from '../confine-path.ts'
 import type { BubblewrapOptions } from './bubblewrap-options.ts'
 import type { KeptPlaces } from './kept-places.ts'
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isInside } from '../is-inside.ts'
+import { isInside } from '../confine-path.ts'
 
 const fileLimit = 1_000_000
 

@@ -10,7 +10,6 @@ import { membersOf } from '../../family/lineage.ts'
 import type { InboxRow } from '../../domain/inbox.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Saying } from './saying.ts'
-import { differences } from './differences.ts'
 import { asForecast, forecastKinds } from './as-forecast.ts'
 
 /** Open runs with the same outlook for the same reason. A run with several reasons is in several groups. */
@@ -144,4 +143,21 @@ async function sayingsBy(store: Store, cores: Cores, { open, inbox, before }: Re
 
 function stuck({ code, message }: RunFault): Saying {
   return { outlook: 'stuck', reason: `${code}: ${message}` }
+}
+
+/**
+ * Returns what new code does otherwise than the code before. What both do is left out, unless it cannot be known or the run
+ * cannot go on. What only the code before does is named.
+ */
+function differences(before: readonly Saying[], now: readonly Saying[]): readonly Saying[] {
+  const isIn = (sayings: readonly Saying[], { reason }: Saying) => sayings.some((saying) => saying.reason === reason)
+  if (now.some(({ outlook }) => outlook === 'stuck')) return now
+  return [
+    ...now.filter((saying) => saying.outlook === 'unknown' || !isIn(before, saying)),
+    ...before.flatMap((saying): readonly Saying[] => {
+      if (isIn(now, saying)) return []
+      const outlook = saying.outlook === 'unknown' ? 'unknown' : 'otherwise'
+      return [{ outlook, reason: `Only with the code before: ${saying.reason}` }]
+    }),
+  ]
 }

@@ -3,7 +3,6 @@ import { findReferences } from './find-references.ts'
 import { keywordProblem } from './keyword-problem.ts'
 import { findSelfReference } from './self-reference.ts'
 import { escapedKey, mapSubschemas, type SubSchema } from './subschemas.ts'
-import { unicodePattern } from './unicode-pattern.ts'
 
 /**
  * The handling of formats: `checked` rejects a text that does not fit its schema's `format`, and `ignored` treats a
@@ -126,4 +125,27 @@ function withPatterns(key: string, value: unknown): unknown {
 
 function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/**
+ * Returns a JSON Schema's pattern in a form that compiles with the `u` flag, which the validator sets. Many patterns
+ * have escapes such as `\\-` and `\\_` that are only valid without the flag; they are replaced by their characters. A
+ * pattern that still does not compile accepts every text.
+ */
+function unicodePattern(pattern: string): string {
+  return [pattern, withPlainEscapes(pattern)].find(compiles) ?? ''
+}
+
+function withPlainEscapes(pattern: string): string {
+  return pattern.replaceAll(/\\([\s\S])/g, (escape, character: string) =>
+    /[^\w$()*+./?[\\\]^{|}]|_/.test(character) ? `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}` : escape,
+  )
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
 }

@@ -5,6 +5,7 @@ import { thrownText } from '../text/thrown-text.ts'
 import { always, anyOf, both, eventually, not, until } from './formula.ts'
 import { meaningOf } from './meaning.ts'
 import { type Atom, type Formula, moments, type Policy } from './policy.ts'
+import { badOption, filledText, listOf } from '../text/option-shape.ts'
 
 /** The maximum length of a policy in characters. */
 const maxLength = 1_000
@@ -155,4 +156,22 @@ function isOverTime(formula: Formula): boolean {
   if (typeof formula === 'boolean') return true
   if (formula.is === 'and' || formula.is === 'or') return formula.all.every(isOverTime)
   return formula.is === 'not' ? isOverTime(formula.of) : formula.is !== 'atom'
+}
+
+/** The maximum number of policies. */
+const mostPolicies = 100
+
+/** Returns parsed policies; `owner` names the function that was given their texts. */
+export function parsedPolicies(texts: readonly string[], owner: string): readonly Policy[] {
+  const option = { field: 'policies', owner }
+  listOf(filledText)(texts, option)
+  if (texts.length > mostPolicies) throw badOption(option, texts.length, `Expected at most ${mostPolicies} policies.`)
+  return texts.map((text, index) => {
+    try {
+      return parsePolicy(text)
+    } catch (error) {
+      const wish = `${thrownText(error)} Write it as never(ran(tool) and not approvedBy(name)).`
+      throw badOption({ ...option, field: `policies[${index}]` }, text, wish)
+    }
+  })
 }

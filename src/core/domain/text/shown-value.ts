@@ -1,8 +1,7 @@
 import { isRecord, type Json } from './json.ts'
 import { type Redactor, redactorOf, type Secret } from './redactor.ts'
 import { formsOf } from './secret-forms.ts'
-import { isSecretField } from './secret-name.ts'
-import { longestShape, withoutSecretShapes } from './secret-shape.ts'
+import { isSecretField, longestShape, withoutSecretShapes } from './secret-name.ts'
 
 /** The maximum number of displayed characters of a text. */
 const longestText = 1_000

@@ -1,6 +1,8 @@
 import type { AssistantMessage } from '../../domain/message.ts'
 import type { Model, Prices } from '../../ports/model.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import type { EffectContext } from '../../ports/effect-handler.ts'
+import type { RunMemory } from './run-memory.ts'
 
 /** The answer with what it costs, if its model has a price. */
 export function priced(
@@ -30,4 +32,17 @@ function costOf({ input, output, cacheRead, cacheWrite }: AssistantMessage['usag
   const millionths =
     input * prices.input + output * prices.output + cacheRead * prices.cacheRead + cacheWrite * prices.cacheWrite
   return millionths / 1_000_000
+}
+
+/** Tells once a run that nobody knows the price of a model. */
+export function tellUnpriced(
+  { provider, id }: Model,
+  { unpriced }: RunMemory,
+  turn: number,
+  { runId, clock, emit }: EffectContext,
+): void {
+  const name = `${provider}/${id}`
+  if (unpriced.has(name)) return
+  unpriced.add(name)
+  emit({ type: 'model.unpriced', runId, at: clock.now(), turn, provider, model: id })
 }

@@ -7,10 +7,9 @@ import { fitForJudge } from '../../prompt/fit-for-judge.ts'
 import { promptRoom } from '../../prompt/prompt-room.ts'
 import { toldConversation } from '../../prompt/told-conversation.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { isUnpriced } from './answer-cost.ts'
+import { isUnpriced, tellUnpriced } from './answer-cost.ts'
 import { RunMemories } from './run-memory.ts'
 import { streamAnswer } from './stream-answer.ts'
-import { tellUnpriced } from './tell-unpriced.ts'
 
 const ownInstructions = [
   'You compare answers to one request. Read the conversation, the request and the numbered answers.',

@@ -4,7 +4,7 @@ import { type ModelMessage, type ToolCallContent, toolCallsOf } from '../../doma
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
-import { baseOf } from '../../prompt/base-of.ts'
+import { baseOf } from '../../prompt/summary-range.ts'
 import { type Cut, noCut } from '../../prompt/cut.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'

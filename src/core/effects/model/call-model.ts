@@ -1,25 +1,23 @@
 import type { Attempted, CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
-import type { AssistantMessage } from '../../domain/message.ts'
+import { type AssistantMessage, textOf } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import type { RequestPlan } from '../../domain/request-plan.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
-import { isUnpriced } from './answer-cost.ts'
+import { isUnpriced, tellUnpriced } from './answer-cost.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { listening } from '../ask-code.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
 import type { Verdict } from './held-answer.ts'
-import { joinAnswers } from './join-answers.ts'
-import { chosenTools, type PlannedRequest, requestFor } from './request-parts.ts'
+import { chosenTools, type PlannedRequest, requestFor, planOf } from './request-parts.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
 import { shownTools } from '../permissions/permission-parts.ts'
-import { planOf } from './request-parts.ts'
 import type { RunMemories, RunMemory } from './run-memory.ts'
 import { type AskedAnswer, streamAnswer } from './stream-answer.ts'
 import { refuseAnswer, takeAnswer } from './take-answer.ts'
-import { tellUnpriced } from './tell-unpriced.ts'
+import { addUsage } from '../../domain/usage.ts'
 
 const maxContinuations = 3
 
@@ -175,4 +173,26 @@ function emptyAnswer({ provider, id }: Model, { stopReason, errorMessage }: Assi
 /** A truncated answer with complete calls is not continued: its calls run. */
 function isCutOff({ stopReason, content }: AssistantMessage): boolean {
   return stopReason === 'length' && !content.some((block) => block.type === 'toolCall')
+}
+
+/** The parts of an answer that was cut off, as one message. */
+function joinAnswers(answers: readonly AssistantMessage[]): AssistantMessage {
+  const [first, ...others] = answers
+  if (first === undefined) throw new Error('No answer to join.')
+  return others.reduce((whole, next) => {
+    const rest = next.content.filter((block) => block.type !== 'text')
+    const kept = whole.content.filter((block) => block.type !== 'text')
+    return {
+      ...next,
+      content: [...kept, { type: 'text', text: textOf(whole) + textOf(next) }, ...rest],
+      usage: addUsage(whole.usage, next.usage),
+      ...sumOf('cost', whole, next),
+      ...sumOf('executionUnits', whole, next),
+    }
+  }, first)
+}
+
+function sumOf(field: 'cost' | 'executionUnits', left: AssistantMessage, right: AssistantMessage): object {
+  const given = [left[field], right[field]].filter((amount) => amount !== undefined)
+  return given.length === 0 ? {} : { [field]: given.reduce((sum, amount) => sum + amount) }
 }

@@ -5,14 +5,21 @@ import type { PaidRequest } from '../../domain/paid-requests.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
-import { type Cut, cutIn, isSameCut, type MovedCut, noCut, onlyCut } from '../../prompt/cut.ts'
-import { type CutPlan, keptDefaults } from '../../prompt/cut-plan.ts'
+import {
+  type Cut,
+  cutIn,
+  isSameCut,
+  type MovedCut,
+  noCut,
+  onlyCut,
+  type CutPlan,
+  keptDefaults,
+} from '../../prompt/cut.ts'
 import { TokenCounter } from '../../prompt/estimate-tokens.ts'
-import { knownTokens } from '../../prompt/known-tokens.ts'
+import { knownTokens, SentPrompt } from '../../prompt/sent-prompt.ts'
 import { leftOutBy } from '../../prompt/left-out.ts'
 import { moveCut } from '../../prompt/move-cut.ts'
 import type { PromptRoom } from '../../prompt/prompt-room.ts'
-import { SentPrompt } from '../../prompt/sent-prompt.ts'
 import { summaryCut, type SummaryRange, summaryRange } from '../../prompt/summary-range.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'

@@ -7,9 +7,8 @@ import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { askPlugin, listening } from '../ask-code.ts'
 import { checkOverride } from './check-override.ts'
-import type { PlannedRequest } from './request-parts.ts'
+import { type PlannedRequest, oneOf, requestContext } from './request-parts.ts'
 import { isModelMessage } from '../plugins/plain-input.ts'
-import { oneOf, requestContext } from './request-parts.ts'
 
 interface Attempt {
   readonly model: Model

@@ -5,8 +5,8 @@ import type { SuspensionTicket } from '../../domain/suspension.ts'
 import type { Plugin, ToolValue, ToolValues } from '../../ports/plugin.ts'
 import type { ToolResult } from '../../ports/tool.ts'
 import { failedAt, listening } from '../ask-code.ts'
-import { RefusedValue } from './refused-value.ts'
 import { isKeptResult, isToolResult } from '../tools/tool-result.ts'
+import { ApplicationError } from '../../domain/application-error.ts'
 
 /** A value of our own as each plugin in turn leaves it; throws a `RefusedValue` if one of them does not say what is kept. */
 export function takeIn<Kind extends keyof ToolValues>(
@@ -101,4 +101,9 @@ function asked(plugin: Plugin, given: ToolValue): unknown {
 function failed({ name }: Plugin, { kind, call }: ToolValue, problem: string): RefusedValue {
   const about = `asked about a value (${kind}) of call "${call.callId}"`
   return new RefusedValue(`${failedAt(name, 'onToolValue')}, ${about}: ${problem}`)
+}
+
+/** A plugin could not say what is kept of a value that came in. The message holds nothing of the value. */
+export class RefusedValue extends ApplicationError {
+  override readonly name = 'RefusedValue'
 }

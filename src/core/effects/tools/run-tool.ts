@@ -11,10 +11,9 @@ import type { AgentParts } from '../agent-parts.ts'
 import { type Concluded, concluded, failure, interrupted, resultOf } from './conclude.ts'
 import { listening } from '../ask-code.ts'
 import { heldToOutput, isErrorResult } from './held-to-output.ts'
-import { RefusedValue } from '../plugins/refused-value.ts'
+import { RefusedValue, takingIn, valueIn } from '../plugins/take-in.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { retryAtOnce, retryOf } from './tool-retry.ts'
-import { takingIn, valueIn } from '../plugins/take-in.ts'
 import { errorResult } from './tool-result.ts'
 
 /** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */

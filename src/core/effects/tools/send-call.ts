@@ -1,5 +1,4 @@
-import type { Verdict } from '../../domain/call-plan.ts'
-import { suspensionHead } from '../../domain/call-plan.ts'
+import { type Verdict, suspensionHead } from '../../domain/call-plan.ts'
 import type { RunDetails } from '../../domain/run-details.ts'
 import { type SentEvent, sourceOf, unitsOf } from '../../domain/service-event.ts'
 import type { Suspension } from '../../domain/suspension.ts'

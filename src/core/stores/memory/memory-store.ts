@@ -31,9 +31,18 @@ import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commi
 import { dueRuns, listRuns, listSuspended } from './list.ts'
 import { checkpointUnknown, runExists, sessionIsRead, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import { callRowsOf, logBehind, type MemoryLog } from './memory-log.ts'
-import { addPosted, callsOf, inheritedOf, newRun, storedRun } from './memory-run.ts'
+import {
+  addPosted,
+  callsOf,
+  inheritedOf,
+  newRun,
+  storedRun,
+  forgetRun,
+  readersOf,
+  runsOfSession,
+  successorOf,
+} from './memory-run.ts'
 import { MemoryRecords } from './memory-records.ts'
-import { forgetRun, readersOf, runsOfSession, successorOf } from './readers.ts'
 import { createWatchers } from '../rows/watchers.ts'
 import { createLeases } from './leases.ts'
 import { createWork } from './work.ts'
