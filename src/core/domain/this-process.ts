@@ -25,12 +25,18 @@ export function startOf(pid: number): { readonly start: string; readonly ended: 
   return start === undefined ? undefined : { start, ended: state === 'Z' || state === 'X' }
 }
 
-/** The namespace of process ids, which stays the same for the life of a process. */
-let own: { readonly namespace: string | undefined } | undefined
+let own: string | undefined
 
-/** Returns the host's name with the namespace of process ids, because containers may share only the name. */
+/**
+ * Returns the host's name with the namespace of process ids, because containers may share only the name. It stays the same
+ * for the life of the process.
+ */
 export function hostName(): string {
-  const { namespace } = (own ??= { namespace: textOf(() => readlinkSync('/proc/self/ns/pid')) })
+  return (own ??= nameOfHost())
+}
+
+function nameOfHost(): string {
+  const namespace = textOf(() => readlinkSync('/proc/self/ns/pid'))
   return namespace === undefined || namespace === initialPidNamespace ? hostname() : `${hostname()}/${namespace}`
 }
 

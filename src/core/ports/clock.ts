@@ -25,11 +25,20 @@ export interface Clock {
 export async function waitUntil(due: number, clock: Clock, signal: AbortSignal): Promise<void> {
   if (clock.monotonic === undefined) return clock.sleepUntil(due, signal)
   const over = new AbortController()
+  const end = () => over.abort()
   const ms = Math.min(Math.max(due - clock.now(), 1), longestTimer)
-  const stop = repeat(clock, ms, () => over.abort())
-  await clock.sleepUntil(due, AbortSignal.any([signal, over.signal]))
+  const stop = repeat(clock, ms, end)
+  const forget = onAbort(signal, end)
+  await clock.sleepUntil(due, over.signal)
   stop()
-  over.abort()
+  forget()
+}
+
+/** Calls a function when a signal fires, or at once if it has. Returns the function that takes this back. */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act, { once: true })
+  return () => signal.removeEventListener('abort', act)
 }
 
 /** The longest delay of a platform's timer, in milliseconds. */

@@ -1,4 +1,4 @@
-import { type Clock, waitUntil } from '../ports/clock.ts'
+import { type Clock, onAbort, waitUntil } from '../ports/clock.ts'
 
 /** A wait for the next ring, counted from the moment of listening. */
 export interface Listening {
@@ -20,9 +20,11 @@ export class Bell {
     return {
       async within(clock, until, signal) {
         const over = new AbortController()
-        const slept = waitUntil(until, clock, AbortSignal.any([signal, over.signal]))
-        await Promise.race([promise, slept])
-        over.abort()
+        const end = () => over.abort()
+        const forget = onAbort(signal, end)
+        await Promise.race([promise, waitUntil(until, clock, over.signal)])
+        forget()
+        end()
       },
     }
   }

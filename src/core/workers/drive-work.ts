@@ -5,6 +5,7 @@ import { ownerEnded } from '../domain/owner.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { RunStatus } from '../domain/outcome.ts'
+import { onAbort } from '../ports/clock.ts'
 import type { Lease, StoredRun } from '../ports/stored-run.ts'
 import type { Store } from '../ports/store.ts'
 import type { Postponement } from '../ports/work.ts'
@@ -47,7 +48,9 @@ export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stoppi
       agent: core.name,
     })
     const driving = await handle.begin({ isWatched: false })
-    const forget = [onAbort(noMore, () => driving.drain()), onAbort(stopping, () => driving.detach())]
+    const on = (signal: AbortSignal, act: () => Promise<void>) =>
+      onAbort(signal, () => void act().catch(() => undefined))
+    const forget = [on(noMore, () => driving.drain()), on(stopping, () => driving.detach())]
     const rest = await driving.rest.finally(() => forget.forEach((one) => one()))
     await core.store.release(lease)
     return { kind: 'released', status: rest?.status ?? 'running' }
@@ -82,13 +85,6 @@ export async function postponeRun(
 }
 
 const losses: ReadonlySet<string> = new Set(['fence_conflict', 'run_is_driven', 'run_unknown'])
-
-function onAbort(signal: AbortSignal, act: () => Promise<void>): () => void {
-  const hear = () => void act().catch(() => undefined)
-  if (signal.aborted) hear()
-  else signal.addEventListener('abort', hear, { once: true })
-  return () => signal.removeEventListener('abort', hear)
-}
 
 /** Returns the tool of an open call that the agent lacks. Throws if a toolset fails, because it may have the tool. */
 async function missingTool({ parts: { tools } }: AgentCore, { calls }: StoredRun): Promise<string | undefined> {
