@@ -23,6 +23,8 @@ export class SimulatedBroker {
   readonly #world: WorldParts
   readonly #contracts = new Map<string, ServiceContract>()
   readonly #listeners = new Set<Listener>()
+  /** Ids of the questions whose answers are being delivered. */
+  readonly #underWay: string[] = []
 
   constructor(world: WorldParts) {
     this.#world = world
@@ -64,14 +66,22 @@ export class SimulatedBroker {
         ({ process, subscription }) => process.isAlive && isMeant(subscription, answer),
       )
       const listener = choices.among(listeners)
-      const confirmed = listener?.process
-        .request(async () => listener.heard(answer))
-        .then(
-          () => true,
-          () => false,
-        )
+      const confirmed = listener && this.#deliver(event.id, listener, () => listener.heard(answer))
       isHeard = await Promise.race([confirmed ?? false, scheduler.wait(repeatMs).then(() => false)])
       if (listener === undefined) await scheduler.wait(repeatMs)
+    }
+  }
+  /** Returns false if a delivery has failed. */
+  async #deliver(id: string, { process }: Listener, hear: () => unknown): Promise<boolean> {
+    if (this.#underWay.includes(id)) this.#world.tell('The broker', `repeats the answer to ${id}, which is on its way`)
+    this.#underWay.push(id)
+    try {
+      await process.request(async () => hear())
+      return true
+    } catch {
+      return false
+    } finally {
+      this.#underWay.splice(this.#underWay.indexOf(id), 1)
     }
   }
 }

@@ -20,6 +20,7 @@ export class SimulatedProcess {
     this.#world = world
     this.#aheadMs = world.choices.of(0, 0, 40, -40, 1500, -1500)
     this.#rate = world.choices.of(1, 1.01, 0.99)
+    world.tell(name, `begins; its clock is ${this.#aheadMs} ms ahead and goes ${this.#rate} times as fast`)
   }
 
   get isAlive(): boolean {

@@ -63,7 +63,6 @@ export class World<Outside> extends WorldParts {
     const worker = createWorker({ agents: made, pollMs: this.#pollMs })
     const program = { process, agents: made, worker }
     this.#programs.push(program)
-    this.tell(process.name, 'begins')
     return program
   }
 
