@@ -44,7 +44,7 @@ describe('the simulation of the agents of this project', () => {
 test('TST-08 AGT-18 watches the tools of members of a family, and tells a person who answers there', async () => {
   const started = new Set<string>()
   const { found } = await simulate(simulatedAgent, {
-    runs: 4,
+    runs: 10,
     outside: (choose) => ({ ...chooseAgent(choose), cap: 2000 }),
     invariants: [
       {
