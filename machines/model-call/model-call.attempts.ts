@@ -71,22 +71,19 @@ export function refreshInput({ context: { modelIndex, request } }: Args): Refres
 }
 
 /** The input of a smaller prompt: whose it is. */
-export function compactInput({ context: { turn, modelIndex, summaries, refusal, request } }: Args): CompactPromptInput {
-  return {
-    turn,
-    modelIndex,
-    ...(summaries > 0 ? { isSummarised: true } : {}),
-    ...(refusal === null ? {} : { refusal }),
-    ...(request === undefined ? {} : { request }),
-  }
+export function compactInput({ context }: Args): CompactPromptInput {
+  return { ...promptIn(context), ...(context.summaries > 0 ? { isSummarised: true } : {}) }
 }
 
 /** The input of a summary: of whose prompt it is. */
-export function summariseInput({ context: { turn, modelIndex, recoveries, refusal, request } }: Args): SummariseInput {
+export function summariseInput({ context }: Args): SummariseInput {
+  return { ...promptIn(context), ...(context.recoveries > 0 ? { isRefused: true } : {}) }
+}
+
+function promptIn({ turn, modelIndex, refusal, request }: ModelCallContext) {
   return {
     turn,
     modelIndex,
-    ...(recoveries > 0 ? { isRefused: true } : {}),
     ...(refusal === null ? {} : { refusal }),
     ...(request === undefined ? {} : { request }),
   }

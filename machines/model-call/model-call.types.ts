@@ -135,28 +135,15 @@ export type Attempted =
     }
 
 /** The model call whose prompt is compacted. */
-export interface CompactPromptInput {
-  readonly turn: number
-  readonly modelIndex: number
-  /** True once a summary was asked for; else absent. */
-  readonly isSummarised?: boolean
-  /** The reason for leaving out the new pictures and files; absent if they are sent. */
-  readonly refusal?: string
-  readonly request?: RequestHead
-}
+export type CompactPromptInput = Pick<CallModelInput, 'turn' | 'modelIndex' | 'isSummarised' | 'refusal' | 'request'>
 
 /** The result of a compaction: a smaller prompt, or the need of a summary. */
 export type Compacted = { readonly kind: 'compacted' } | { readonly kind: 'outgrown' }
 
 /** The model call whose prompt is summarised. */
-export interface SummariseInput {
-  readonly turn: number
-  readonly modelIndex: number
+export interface SummariseInput extends Omit<CompactPromptInput, 'isSummarised'> {
   /** True if the model has refused the prompt as too long; else absent. */
   readonly isRefused?: boolean
-  /** The reason for leaving out the new pictures and files; absent if they are sent. */
-  readonly refusal?: string
-  readonly request?: RequestHead
 }
 
 /** The cost of a summary, usable or not. */

@@ -36,11 +36,7 @@ export async function openaiClient(
 }
 
 /** Loads OpenAI's package; a missing one is a `ModelError` that says how to install it. */
-export async function readyOpenAI(): Promise<void> {
-  await loadOpenAISdk()
-}
-
-function loadOpenAISdk() {
+export function loadOpenAISdk() {
   return loadSdk('openai', () => import('openai'))
 }
 

@@ -2,16 +2,16 @@ import { ModelError } from '../../core/domain/model-error.ts'
 import { badOption } from '../../core/domain/text/option-shape.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Model } from '../../core/ports/model.ts'
-import { anthropic, readyAnthropic } from './anthropic/anthropic.ts'
+import { anthropic, loadAnthropicSdk } from './anthropic/anthropic.ts'
 import { azure } from './openai-responses/azure.ts'
-import { bedrock, readyBedrock } from './bedrock/bedrock.ts'
-import { readyGoogle } from './google/gemini-model.ts'
+import { bedrock, loadBedrockSdk } from './bedrock/bedrock.ts'
+import { loadGoogleSdk } from './google/gemini-model.ts'
 import { google } from './google/google.ts'
 import { vertex } from './google/vertex.ts'
 import { compatFor } from './openai-chat/compat.ts'
 import { openaiChat } from './openai-chat/openai-chat.ts'
 import { baseVariable, compatible, type Preset, type PresetName, presets } from './openai-chat/presets.ts'
-import { readyOpenAI } from './openai-client.ts'
+import { loadOpenAISdk } from './openai-client.ts'
 import { openaiResponses } from './openai-responses/openai-responses.ts'
 import type { ModelOptions } from './wire/model-options.ts'
 
@@ -92,18 +92,18 @@ function given(entry: ProviderEntry, options: ModelOptions, env: Environment): M
 }
 
 const builtIn: Readonly<Record<string, ProviderEntry>> = {
-  anthropic: keyed(anthropic, 'ANTHROPIC', 'claude-sonnet-5-5', readyAnthropic),
-  openai: keyed(openaiModel, 'OPENAI', 'gpt-6.1-sol', readyOpenAI),
-  'openai-chat': keyed(openaiChat, 'OPENAI', 'gpt-6-luna', readyOpenAI),
-  'openai-responses': keyed(openaiResponses, 'OPENAI', 'gpt-6.1-sol', readyOpenAI),
-  google: keyed(google, 'GEMINI', 'gemini-3.8-flash', readyGoogle),
+  anthropic: keyed(anthropic, 'ANTHROPIC', 'claude-sonnet-5-5', loadAnthropicSdk),
+  openai: keyed(openaiModel, 'OPENAI', 'gpt-6.1-sol', loadOpenAISdk),
+  'openai-chat': keyed(openaiChat, 'OPENAI', 'gpt-6-luna', loadOpenAISdk),
+  'openai-responses': keyed(openaiResponses, 'OPENAI', 'gpt-6.1-sol', loadOpenAISdk),
+  google: keyed(google, 'GEMINI', 'gemini-3.8-flash', loadGoogleSdk),
   vertex: {
     make: (model, options, { GOOGLE_CLOUD_PROJECT: project, GOOGLE_CLOUD_LOCATION: location }) =>
       vertex(model, { ...options, ...(project ? { project } : {}), ...(location ? { location } : {}) }),
     keyVariable: 'VERTEX_ACCESS_TOKEN',
     baseVariable: 'VERTEX_BASE_URL',
     defaultModel: 'gemini-3.8-flash',
-    load: readyGoogle,
+    load: loadGoogleSdk,
   },
   bedrock: {
     make: (model, options, { AWS_BEARER_TOKEN_BEDROCK: apiKey, AWS_REGION, AWS_DEFAULT_REGION }) => {
@@ -112,13 +112,13 @@ const builtIn: Readonly<Record<string, ProviderEntry>> = {
     },
     baseVariable: 'BEDROCK_BASE_URL',
     defaultModel: 'us.anthropic.claude-sonnet-5',
-    load: readyBedrock,
+    load: loadBedrockSdk,
   },
   azure: {
     make: (model, options, { AZURE_OPENAI_ENDPOINT: endpoint, OPENAI_API_VERSION: apiVersion }) =>
       azure(model, { ...options, ...(endpoint ? { endpoint } : {}), ...(apiVersion ? { apiVersion } : {}) }),
     keyVariable: 'AZURE_OPENAI_API_KEY',
-    load: readyOpenAI,
+    load: loadOpenAISdk,
   },
   ...Object.fromEntries(Object.entries(presets).map(([name, known]) => [name, presetEntry(name, known)])),
 }
@@ -143,7 +143,7 @@ function presetEntry(name: string, { variable, isKeyless = false }: Preset): Pro
     make: (model, options) => (isPreset(name) ? compatible(name, model, options) : openaiChat(model, options)),
     ...(isKeyless ? {} : { keyVariable: variable }),
     baseVariable: baseVariable(name),
-    load: readyOpenAI,
+    load: loadOpenAISdk,
   }
 }
 

@@ -1,7 +1,6 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
 import type { DatabaseSync as Database } from 'node:sqlite'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
-import { DatabaseSync } from '../../stores/sqlite/module.ts'
+import { DatabaseSync, makeFile } from '../../stores/sqlite/module.ts'
 import { MemoryError } from '../memory-error.ts'
 import type { MemoryLanguage } from '../memory-words.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -91,15 +90,6 @@ export function openMemory(path: string, language: MemoryLanguage): Database {
     }
     const wish = 'Name another file, or put back a copy of it.'
     throw new MemoryError('memory_foreign', `The memory "${path}" cannot be opened: ${found}. ${wish}`, { cause })
-  }
-}
-
-function makeFile(path: string): void {
-  if (path === ':memory:' || path.startsWith('file:') || existsSync(path)) return
-  try {
-    closeSync(openSync(path, 'ax', 0o600))
-  } catch {
-    // Another process was first, or SQLite says what is wrong with the path.
   }
 }
 

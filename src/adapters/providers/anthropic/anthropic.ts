@@ -100,10 +100,6 @@ function betasWith(headers: AnthropicOptions['headers'] = {}): string {
 }
 
 /** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
-export async function readyAnthropic(): Promise<void> {
-  await loadAnthropicSdk()
-}
-
-function loadAnthropicSdk() {
+export function loadAnthropicSdk() {
   return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
 }

@@ -118,10 +118,6 @@ function serverOf(region: string): string {
 }
 
 /** Loads Amazon's package; a missing one is a `ModelError` that says how to install it. */
-export async function readyBedrock(): Promise<void> {
-  await loadBedrockSdk()
-}
-
-function loadBedrockSdk() {
+export function loadBedrockSdk() {
   return loadSdk('@aws-sdk/client-bedrock-runtime', () => import('@aws-sdk/client-bedrock-runtime'))
 }

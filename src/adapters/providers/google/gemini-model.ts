@@ -52,16 +52,11 @@ export function geminiModel(
   })
 }
 
-/** Loads Google's package; a missing one is a `ModelError` that says how to install it. */
-export async function readyGoogle(): Promise<void> {
-  await loadGoogleSdk()
-}
-
 /**
  * Loads the package's build for browsers, which reads no environment, writes nothing to the console, and does not contain
- * the dependencies of its other parts.
+ * the dependencies of its other parts. A missing package is a `ModelError` that says how to install it.
  */
-function loadGoogleSdk() {
+export function loadGoogleSdk() {
   return loadSdk('@google/genai', () => import('@google/genai/web'))
 }
 

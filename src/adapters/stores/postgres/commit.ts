@@ -1,7 +1,7 @@
 import type { CommitReceipt, CommitRefused } from '../../../core/ports/store.ts'
 import { blindWrites } from '../../../core/domain/records/record-change.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
-import { inboxRow, number, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { headRow, inboxRow, number, type SqlRow } from '../../../core/stores/rows/columns.ts'
 import {
   checkHead,
   checkSequence,
@@ -74,7 +74,7 @@ export async function applyLocked(
   const { runId } = commit
   const [row] = await sql(lockHead, runId)
   if (row === undefined) throw runUnknown(runId)
-  const head = headOf(runId, row)
+  const head: CommitHead = { ...headRow(runId, row), lastSeq: number(runId, row, 'written_seq') }
   if (isRepeat && isStored(commit, head)) return receiptOf(commit)
   if (isRepeat && head.fence !== commit.fence && head.version >= commit.version) throw lostInDoubt(commit)
   checkHead(commit, head)
@@ -102,19 +102,6 @@ function isStored(commit: EncodedCommit, { version, fence, owner }: CommitHead):
 function lostInDoubt({ runId, version }: EncodedCommit): StoreError {
   const what = `The connection was cut while version ${version} was committed, and another driver has gone on since.`
   return new StoreError('fence_conflict', `Run "${runId}" is no longer yours to drive. ${what} Read the run again.`)
-}
-
-function headOf(runId: string, row: SqlRow): CommitHead {
-  return {
-    fence: number(runId, row, 'fence'),
-    owner: optionalText(runId, row, 'owner'),
-    version: number(runId, row, 'version'),
-    lastSeq: number(runId, row, 'written_seq'),
-    status: text(runId, row, 'status'),
-    reason: optionalText(runId, row, 'reason'),
-    code: optionalText(runId, row, 'code'),
-    error: optionalText(runId, row, 'error'),
-  }
 }
 
 async function checkSlots(sql: Sql, commit: EncodedCommit, row: SqlRow): Promise<void> {

@@ -1,14 +1,7 @@
 import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
 import { type CheckedDecision, checkDecision } from '../../../core/domain/check-decision.ts'
 import type { Decision, DecisionReceipt } from '../../../core/domain/decision.ts'
-import {
-  aboutIn,
-  changingKinds,
-  type InboxRow,
-  type PostedItem,
-  type PostReceipt,
-  type StoredDecision,
-} from '../../../core/domain/inbox.ts'
+import { aboutIn, changingKinds, type InboxRow, type PostedItem, type PostReceipt } from '../../../core/domain/inbox.ts'
 import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
 import { judgeDecisions } from '../../../core/domain/judge-decisions.ts'
 import { decisionWrites } from '../../../core/domain/granted.ts'
@@ -19,6 +12,7 @@ import { inboxRow, number, text } from '../../../core/stores/rows/columns.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { areKnown, namesOf, namesOfCalls } from '../../../core/stores/rows/decision-names.ts'
+import { type NewInboxRow, rowOfDecision } from '../../../core/stores/rows/encode-start.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
@@ -51,15 +45,6 @@ const insertRows = `
   SELECT id FROM posted ORDER BY id`
 /** Tells those who listen. */
 export const notify = 'SELECT pg_notify($1, $2)'
-
-interface NewInboxRow {
-  readonly kind: string
-  readonly decisionId?: string
-  readonly callId: string | null
-  readonly suspensionId?: string | null
-  readonly body: string
-  readonly at: number
-}
 
 /** Stores rows that are not judged any more, in order, and returns their ids. */
 export async function insertPosted(
@@ -168,7 +153,7 @@ export function createInbox(
         const facts = areKnown(checked, few) ? few : await factsOf(sql, runId, place)
         const { receipts, rows, records } = judgeDecisions(checked, { ...facts, ...occasion }, given)
         const writes = decisionWrites(records, agent, occasion.now)
-        return { answer: receipts, rows: rows.map(rowOfDecision), writes }
+        return { answer: receipts, rows: rows.map((row) => rowOfDecision(row, stringifyJson)), writes }
       })
     },
 
@@ -210,10 +195,4 @@ interface Judged<Answer> {
   readonly answer: Answer
   readonly rows: readonly NewInboxRow[]
   readonly writes?: readonly RecordWrite[]
-}
-
-function rowOfDecision(decision: StoredDecision): NewInboxRow {
-  const { decisionId, callId, suspensionId, at } = decision
-  const body = stringifyJson({ kind: 'decision', decision }, `Decision "${decisionId}"`)
-  return { kind: 'decision', decisionId, callId, suspensionId, body, at }
 }

@@ -4,10 +4,16 @@ import type { RunsOfSession } from '../../../core/ports/commit.ts'
 import type { ClaimedRun, DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { leaseRow, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { inputOf } from '../../../core/stores/rows/encode-commit.ts'
-import { attempt, encodePosted, type EncodedStart, encodeStart } from '../../../core/stores/rows/encode-start.ts'
+import {
+  attempt,
+  encodePosted,
+  type EncodedStart,
+  encodeStart,
+  foundBy,
+} from '../../../core/stores/rows/encode-start.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
-import { placeColumns, placeOf } from '../../../core/stores/rows/run-place.ts'
+import { type Beginning, placeColumns, placeOf } from '../../../core/stores/rows/run-place.ts'
 import { inboxBefore, runExists, runUnknown, sessionIsRead } from '../../../core/stores/rows/store-errors.ts'
 import { checkKeys } from './safe-text.ts'
 import { applyLocked } from './commit.ts'
@@ -18,7 +24,7 @@ import type { PostgresRecords } from './records.ts'
 import { fetchChanged, fetchRun, recordColumns, recordIn } from './reading.ts'
 import { free } from './schema.ts'
 import type { Session, Sql } from './session.ts'
-import { type Beginning, beginningOf, forgetRows, lockTranscripts } from './transcripts.ts'
+import { beginningOf, forgetRows, lockTranscripts } from './transcripts.ts'
 
 const insertRun = `
   WITH run AS (
@@ -192,12 +198,11 @@ interface CreatedRun {
 function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
   const { id, agent, agentVersion = null, at, forkedFrom, continues } = run
   const { transcript, first, callsFrom, behind } = beginning
-  const labels = run.labels === undefined ? null : stringifyJson(run.labels, `The labels of run "${id}"`)
   return [
     ...[id, agent, at, first, owner.id, owner.host, owner.pid, owner.pidStart, now, ttlMs],
     ...[forkedFrom?.runId ?? null, forkedFrom?.version ?? null, transcript, callsFrom, continues?.runId ?? null],
     ...[input, behind?.transcript ?? null, behind?.seq ?? null],
-    ...[run.session ?? null, run.subject ?? null, labels, run.prompt ?? null, agentVersion],
+    ...[...foundBy(run), agentVersion],
   ]
 }
 

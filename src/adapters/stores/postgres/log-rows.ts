@@ -4,7 +4,7 @@ import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 import { checkInherited, isWhole, type Writer, writerOf, writersIn } from '../../../core/stores/rows/inherited.ts'
 import { placeColumns, placeOf, type RunPlace, type Span, spansIn } from '../../../core/stores/rows/run-place.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
-import type { InheritedRows, LogRow } from '../../../core/stores/rows/stored-rows.ts'
+import type { ReadRows } from '../../../core/stores/rows/stored-rows.ts'
 import type { Sql } from './session.ts'
 
 /** Columns of a log row but its document. */
@@ -49,13 +49,6 @@ export function arraysOf(spans: readonly Span[]): readonly [readonly number[], r
   return [spans.map(({ transcript }) => transcript), spans.map(({ from }) => from), spans.map(({ to }) => to)]
 }
 
-/** The rows a run reads as its log. */
-export interface RunRows {
-  /** Those it wrote itself, one for each number. */
-  readonly own: readonly LogRow[]
-  readonly inherited: InheritedRows
-}
-
 interface WantedLog {
   readonly runId: string
   readonly place: RunPlace
@@ -64,7 +57,7 @@ interface WantedLog {
 }
 
 /** Returns the rows a run reads as its log, up to an entry of its own; documents of checkpoints are left out. */
-export async function logRows(sql: Sql, { runId, place, to = place.last, isNamed }: WantedLog): Promise<RunRows> {
+export async function logRows(sql: Sql, { runId, place, to = place.last, isNamed }: WantedLog): Promise<ReadRows> {
   const spans = await spansOf(sql, runId, place, to)
   const [only] = spans
   const found: readonly SqlRow[] =

@@ -1,19 +1,16 @@
 import type { NewRun } from '../../../core/ports/store.ts'
 import { number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
-import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
-import { entryUnknown, runExists, runUnknown, transcriptFull } from '../../../core/stores/rows/store-errors.ts'
+import {
+  type Beginning,
+  beginningBehind,
+  noneBefore,
+  placeColumns,
+  placeOf,
+  type RunPlace,
+} from '../../../core/stores/rows/run-place.ts'
+import { runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { Sql } from './session.ts'
-
-/** The place of the log of a new run. */
-export interface Beginning {
-  /** The transcript it goes on writing; null for one of its own. */
-  readonly transcript: number | null
-  readonly first: number
-  readonly callsFrom: number
-  /** The entry that its own transcript goes on behind. */
-  readonly behind?: { readonly transcript: number; readonly seq: number }
-}
 
 /** Runs that go on are stored beside one another, and no run is deleted meanwhile: what is read of it would be gone. */
 const shareLock = `
@@ -25,7 +22,7 @@ const closeRun = 'UPDATE @.runs SET last_seq = $1 WHERE number = $2 AND last_seq
 
 /** Returns the place of a new run's log. Closes the run whose transcript the new run continues. */
 export async function beginningOf(sql: Sql, { id, continues, forkedFrom }: NewRun, lock: string): Promise<Beginning> {
-  if (continues === undefined) return { transcript: null, first: 1, callsFrom: 1 }
+  if (continues === undefined) return noneBefore
   const [other] = await sql(shareLock, lock, id)
   if (other?.['exists'] === true) throw runExists(id)
   const { runId } = continues
@@ -33,11 +30,7 @@ export async function beginningOf(sql: Sql, { id, continues, forkedFrom }: NewRu
   if (row === undefined) throw runUnknown(runId)
   const place = placeOf(runId, row)
   const last = number(runId, row, 'written_seq')
-  const seq = continues.seq ?? last
-  if (!Number.isSafeInteger(seq) || seq < 0 || seq > last) throw entryUnknown(runId, seq, last)
-  if (seq >= maxSeq) throw transcriptFull(runId, maxSeq)
-  const first = seq + 1
-  const callsFrom = forkedFrom === undefined ? first : Math.min(place.callsFrom, first)
+  const { seq, first, callsFrom } = beginningBehind(continues, forkedFrom !== undefined, { ...place, last })
   if (seq === 0) return { transcript: null, first, callsFrom }
   if (text(runId, row, 'status') === 'done' && seq === last && (await isFree(sql, place.transcript, seq))) {
     await sql(closeRun, seq, place.number)

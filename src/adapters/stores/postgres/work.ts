@@ -9,8 +9,8 @@ import type {
   WorkStore,
 } from '../../../core/ports/work.ts'
 import { StoreError } from '../../../core/domain/store-error.ts'
-import { leaseRow, number, optionalNumber, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
-import { failuresOf, untilRetry } from '../../../core/stores/rows/failed-rows.ts'
+import { leaseRow, number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { postponedRun, untilRetry } from '../../../core/stores/rows/failed-rows.ts'
 import { checkHeld } from '../../../core/stores/rows/lease-rules.ts'
 import { type HeldRow, LeaseWatch } from '../../../core/stores/rows/lease-watch.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
@@ -207,20 +207,4 @@ async function readRun(sql: Sql, runId: string): Promise<ClaimedWork['run']> {
 function heldRow(row: SqlRow): HeldRow & { readonly number: number; readonly at: number } {
   const runId = text('', row, 'id')
   return { ...leaseRow(runId, row), runId, number: number(runId, row, 'number'), at: number(runId, row, 'at') }
-}
-
-function postponedRun(row: SqlRow): PostponedRun {
-  const runId = text('', row, 'id')
-  const until = number(runId, row, 'lease_expires')
-  const version = optionalNumber(runId, row, 'failed_version')
-  const problem = optionalText(runId, row, 'problem')
-  const failures = optionalNumber(runId, row, 'failures') ?? 0
-  const failed = version === null ? undefined : { version, failures, problem }
-  return {
-    runId,
-    agent: text(runId, row, 'agent'),
-    failures: failuresOf(failed, number(runId, row, 'version')),
-    ...(until === untilRetry ? {} : { until }),
-    ...(problem === null ? {} : { problem }),
-  }
 }

@@ -11,7 +11,7 @@ import {
 import { inboxOfRun } from './inbox.ts'
 import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import type { RunHead, RunHeads } from './heads.ts'
-import { inboxRow, number, optionalNumber, optionalText, text } from '../../../core/stores/rows/columns.ts'
+import { headRow, inboxRow, number, optionalNumber } from '../../../core/stores/rows/columns.ts'
 import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
@@ -96,18 +96,13 @@ function insertOf(count: number): string {
 function headOf(session: Session, runId: string): RunHead {
   const row = session.sql(selectHead).get(runId)
   if (row === undefined) throw runUnknown(runId)
-  const first = number(runId, row, 'first_seq')
+  const [head, first] = [headRow(runId, row), number(runId, row, 'first_seq')]
   return {
+    ...head,
     number: number(runId, row, 'number'),
     base: number(runId, row, 'base'),
     first,
-    fence: number(runId, row, 'fence'),
-    owner: optionalText(runId, row, 'owner'),
-    status: text(runId, row, 'status'),
-    reason: optionalText(runId, row, 'reason'),
-    code: optionalText(runId, row, 'code'),
-    error: optionalText(runId, row, 'error'),
-    version: Math.max(number(runId, row, 'version'), optionalNumber(runId, row, 'tail_version') ?? 0),
+    version: Math.max(head.version, optionalNumber(runId, row, 'tail_version') ?? 0),
     lastSeq: optionalNumber(runId, row, 'seq') ?? first - 1,
   }
 }

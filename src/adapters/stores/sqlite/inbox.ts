@@ -7,7 +7,7 @@ import type { InboxFilter } from '../../../core/ports/inbox-rows.ts'
 import { judgePost } from '../../../core/domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
 import { areKnown, namesOf, namesOfCalls } from '../../../core/stores/rows/decision-names.ts'
-import type { FirstRow } from '../../../core/stores/rows/encode-start.ts'
+import { type NewInboxRow, rowOfDecision } from '../../../core/stores/rows/encode-start.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../../../core/domain/judge-decisions.ts'
 import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
@@ -91,14 +91,10 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
         const facts = areKnown(checked, few) ? few : factsOf(runId)
         const cancelled = rowsOf(selectCancels, runId).flatMap(({ callId }) => callId ?? [])
         const judged = judgeDecisions(checked, { ...facts, cancelled, ...occasion }, records)
-        const bodies = judged.rows.map((decision) =>
-          stringifyJson({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`),
-        )
-        return { judged, bodies }
+        return { judged, rows: judged.rows.map((decision) => rowOfDecision(decision, stringifyJson)) }
       }
-      const write = ({ judged, bodies }: ReturnType<typeof judge>) => {
-        for (const [index, { decisionId, callId, suspensionId, at }] of judged.rows.entries())
-          sql(insertRow).run(runId, 'decision', decisionId, callId, suspensionId, bodies[index] ?? null, at)
+      const write = ({ judged, rows }: ReturnType<typeof judge>) => {
+        for (const row of rows) insertPosted(session, runId, row)
         if (judged.records.length === 0) return
         const agent = text(runId, sql(selectAgent).get(runId) ?? {}, 'agent')
         writeRecords(decisionWrites(judged.records, agent, occasion.now))
@@ -132,7 +128,8 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
   }
 }
 
-/** Stores a row that is no decision, inside a transaction; returns its id. */
-export function insertPosted({ sql }: Session, runId: string, { kind, callId, body, at }: FirstRow<string>): number {
-  return Number(sql(insertRow).run(runId, kind, null, callId, null, body, at).lastInsertRowid)
+/** Stores a row inside a transaction; returns its id. */
+export function insertPosted({ sql }: Session, runId: string, row: NewInboxRow): number {
+  const { kind, decisionId = null, callId, suspensionId = null, body, at } = row
+  return Number(sql(insertRow).run(runId, kind, decisionId, callId, suspensionId, body, at).lastInsertRowid)
 }

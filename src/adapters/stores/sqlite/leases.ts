@@ -5,15 +5,15 @@ import type { Postponement } from '../../../core/ports/work.ts'
 import type { RunsOfSession } from '../../../core/ports/commit.ts'
 import type { DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { type EncodedCommit, inputOf } from '../../../core/stores/rows/encode-commit.ts'
-import { attempt, encodePosted, encodeStart } from '../../../core/stores/rows/encode-start.ts'
+import { attempt, encodePosted, encodeStart, foundBy } from '../../../core/stores/rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { applyCommit, prepareCommit, free, freeUntil, writeInput } from './commit.ts'
 import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
-import { placeOf } from '../../../core/stores/rows/run-place.ts'
+import { type Beginning, placeOf } from '../../../core/stores/rows/run-place.ts'
 import { logSpan } from './schema.ts'
-import { leaseRow, runRow, text } from '../../../core/stores/rows/columns.ts'
+import { headRow, leaseRow, text } from '../../../core/stores/rows/columns.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { postpone } from './postponed.ts'
 import { type FetchedRun, selectStatus } from './reading.ts'
@@ -21,7 +21,7 @@ import type { SqliteRecords } from './records.ts'
 import type { Session } from './session.ts'
 import { inboxBefore, runExists, runUnknown, sessionIsRead } from '../../../core/stores/rows/store-errors.ts'
 import type { LeaseRow } from '../../../core/stores/rows/stored-rows.ts'
-import { type Beginning, beginningOf, forgetRows, keepReference } from './transcripts.ts'
+import { beginningOf, forgetRows, keepReference } from './transcripts.ts'
 
 const insertRun = `
   INSERT INTO runs (id, agent, agent_version, status, created_at, updated_at, version, owner, host, pid, pid_start, fence,
@@ -173,11 +173,6 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
   }
 }
 
-function foundBy({ id, session, subject, labels, prompt }: NewRun): readonly [string | null, ...(string | null)[]] {
-  const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
-  return [session ?? null, subject ?? null, texts, prompt ?? null]
-}
-
 function newHead(runNumber: number, { transcript, first }: Beginning, { id: owner }: Owner): RunHead {
   return {
     number: runNumber,
@@ -195,21 +190,15 @@ function newHead(runNumber: number, { transcript, first }: Beginning, { id: owne
 }
 
 function headOf(runId: string, { row, own }: FetchedRun): RunHead {
-  const { status, reason, code, error, version } = runRow(runId, row)
-  const { fence, owner } = leaseRow(runId, row)
+  const head = headRow(runId, row)
   const last = own.at(-1)
   const { number, transcript, first } = placeOf(runId, row)
   return {
-    fence,
-    owner,
+    ...head,
     number,
     base: transcript * logSpan,
     first,
-    status,
-    reason,
-    code,
-    error,
-    version: Math.max(version, last?.version ?? 0),
+    version: Math.max(head.version, last?.version ?? 0),
     lastSeq: last?.seq ?? first - 1,
   }
 }

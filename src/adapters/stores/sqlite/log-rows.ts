@@ -1,7 +1,7 @@
 import { isInherited } from '../../../core/stores/rows/decode-log.ts'
 import { checkInherited, isWhole, type Writer, writerOf, writersIn } from '../../../core/stores/rows/inherited.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
-import type { InheritedRows, LogRow } from '../../../core/stores/rows/stored-rows.ts'
+import type { LogRow, ReadRows } from '../../../core/stores/rows/stored-rows.ts'
 import { logRowOf } from '../../../core/stores/rows/columns.ts'
 import { placeColumns, placeOf, type RunPlace, type Span, spansIn } from '../../../core/stores/rows/run-place.ts'
 import { seqColumn, logSpan } from './schema.ts'
@@ -29,15 +29,8 @@ export function placeOfRun({ sql }: Session, runId: string): RunPlace {
   return placeOf(runId, row)
 }
 
-/** The rows a run reads as its log. */
-export interface RunRows {
-  /** Those it wrote itself, one for each number. */
-  readonly own: readonly LogRow[]
-  readonly inherited: InheritedRows
-}
-
 /** Returns the rows a run reads as its log, up to an entry of its own; to be called inside a transaction. */
-export function logRows(session: Session, runId: string, place: RunPlace, to = place.last): RunRows {
+export function logRows(session: Session, runId: string, place: RunPlace, to = place.last): ReadRows {
   const spans = spansOf(session, runId, place, to)
   const ranges = spans.map(idsOf)
   const [only] = ranges

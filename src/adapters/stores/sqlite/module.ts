@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { oldPlatform } from '../../../core/domain/text/platform.ts'
 
 const emitWarning = process.emitWarning.bind(process)
@@ -19,3 +20,13 @@ const { DatabaseSync } = await import('node:sqlite')
 
 /** The database class of `node:sqlite`, loaded without its notice. */
 export { DatabaseSync }
+
+/** Makes the file of a database, for its owner alone. SQLite gives what it writes beside a file the file's own permissions. */
+export function makeFile(path: string): void {
+  if (path === ':memory:' || path.startsWith('file:') || existsSync(path)) return
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // Another process was first, or SQLite says what is wrong with the path.
+  }
+}

@@ -1,10 +1,10 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { DatabaseSync as Database } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '../../../core/domain/store-error.ts'
 import { storeFileId, unreleasedFileId } from '../../../core/domain/store-file.ts'
 import { isUnwritable, toStoreError } from './errors.ts'
-import { DatabaseSync } from './module.ts'
+import { DatabaseSync, makeFile } from './module.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { type Layout, layout as today, pageSize } from './schema.ts'
 
@@ -35,16 +35,6 @@ export function openDatabase(
     const database = isUnwritable(error) ? openToRead(path, layout) : undefined
     if (database === undefined) throw toStoreError(error, path)
     return database
-  }
-}
-
-/** SQLite gives what it writes beside a file the file's own permissions. */
-function makeFile(path: string): void {
-  if (path === ':memory:' || path.startsWith('file:') || existsSync(path)) return
-  try {
-    closeSync(openSync(path, 'ax', 0o600))
-  } catch {
-    // Another process was first, or SQLite says what is wrong with the path.
   }
 }
 

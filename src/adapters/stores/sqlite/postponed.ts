@@ -1,10 +1,10 @@
 import type { Lease } from '../../../core/ports/stored-run.ts'
 import type { PostponedFilter, Postponement, PostponedRun } from '../../../core/ports/work.ts'
-import { failuresOf, untilRetry } from '../../../core/stores/rows/failed-rows.ts'
+import { failedIn, postponedRun, untilRetry } from '../../../core/stores/rows/failed-rows.ts'
 import { fenceConflict, runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { FailedRow } from '../../../core/stores/rows/stored-rows.ts'
 import { freeUntil } from './commit.ts'
-import { leaseRow, number, optionalNumber, optionalText, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
+import { leaseRow, type SqlRow } from '../../../core/stores/rows/columns.ts'
 import { ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
@@ -21,7 +21,7 @@ const insertDeaths = `
   ON CONFLICT (run_id) DO UPDATE
   SET failures = CASE WHEN version = excluded.version THEN failures + 1 ELSE 1 END,
     problem = CASE WHEN version = excluded.version THEN problem END, version = excluded.version`
-const selectFailed = 'SELECT version, failures, problem FROM failures WHERE run_id = ?'
+const selectFailed = 'SELECT version AS failed_version, failures, problem FROM failures WHERE run_id = ?'
 const updateUntil = `
   UPDATE runs SET ${freeUntil} WHERE id = ? AND fence = ? AND owner = ?`
 const selectLease = 'SELECT fence, owner, host, pid, pid_start, lease_expires FROM runs WHERE id = ?'
@@ -29,7 +29,8 @@ const updateRetried = 'UPDATE runs SET lease_expires = 0 WHERE id = ? AND owner 
 const deleteFailed = 'DELETE FROM failures WHERE run_id = ?'
 
 const selectPostponed = (whose: string) => `
-  SELECT runs.id, agent, lease_expires, ${version} AS now_version, failures.version, failures, problem
+  SELECT runs.id, agent, lease_expires, ${version} AS version, failures.version AS failed_version, failures,
+    problem
   FROM runs LEFT JOIN failures ON run_id = runs.id
   WHERE owner IS NULL AND lease_expires > 0 AND lease_expires >= ? AND status <> 'done'${whose}
   ORDER BY lease_expires DESC, number LIMIT ?`
@@ -82,26 +83,4 @@ export function createPostponed({ sql }: Session) {
 
 function lostLease(runId: string, found: SqlRow | undefined, fence: number): Error {
   return found === undefined ? runUnknown(runId) : fenceConflict(runId, leaseRow(runId, found), fence)
-}
-
-function postponedRun(row: SqlRow): PostponedRun {
-  const runId = text('', row, 'id')
-  const until = number(runId, row, 'lease_expires')
-  const failed = optionalNumber(runId, row, 'failures') === null ? undefined : failedIn(runId, row)
-  const problem = failed?.problem ?? undefined
-  return {
-    runId,
-    agent: text(runId, row, 'agent'),
-    failures: failuresOf(failed, number(runId, row, 'now_version')),
-    ...(until === untilRetry ? {} : { until }),
-    ...(problem === undefined ? {} : { problem }),
-  }
-}
-
-function failedIn(runId: string, row: SqlRow): FailedRow {
-  return {
-    version: number(runId, row, 'version'),
-    failures: number(runId, row, 'failures'),
-    problem: optionalText(runId, row, 'problem'),
-  }
 }

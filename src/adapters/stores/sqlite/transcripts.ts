@@ -1,21 +1,18 @@
 import type { NewRun } from '../../../core/ports/store.ts'
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
-import { entryUnknown, runUnknown, transcriptFull } from '../../../core/stores/rows/store-errors.ts'
+import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
-import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
+import {
+  type Beginning,
+  beginningBehind,
+  noneBefore,
+  placeColumns,
+  placeOf,
+  type RunPlace,
+} from '../../../core/stores/rows/run-place.ts'
 import { ownIds } from './log-rows.ts'
 import { logSpan, ofRun } from './schema.ts'
 import type { Session } from './session.ts'
-
-/** The place of the log of a new run. */
-export interface Beginning {
-  /** The transcript it goes on writing; null for one of its own. */
-  readonly transcript: number | null
-  readonly first: number
-  readonly callsFrom: number
-  /** The entry that its own transcript goes on behind. */
-  readonly behind?: { readonly transcript: number; readonly seq: number }
-}
 
 const selectOriginal = `
   SELECT ${placeColumns}, status, (SELECT max(id) FROM log WHERE ${ofRun}) & ${logSpan - 1} AS own_last
@@ -26,18 +23,14 @@ const insertTranscript = 'INSERT INTO transcripts (number, parent, at_seq) VALUE
 
 /** Returns the place of a new run's log. Closes the run whose transcript the new run continues. */
 export function beginningOf(session: Session, { continues, forkedFrom }: NewRun): Beginning {
-  if (continues === undefined) return { transcript: null, first: 1, callsFrom: 1 }
+  if (continues === undefined) return noneBefore
   const { sql } = session
   const { runId } = continues
   const row = sql(selectOriginal).get(runId)
   if (row === undefined) throw runUnknown(runId)
   const place = placeOf(runId, row)
   const last = optionalNumber(runId, row, 'own_last') ?? place.first - 1
-  const seq = continues.seq ?? last
-  if (!Number.isSafeInteger(seq) || seq < 0 || seq > last) throw entryUnknown(runId, seq, last)
-  if (seq >= maxSeq) throw transcriptFull(runId, maxSeq)
-  const first = seq + 1
-  const callsFrom = forkedFrom === undefined ? first : Math.min(place.callsFrom, first)
+  const { seq, first, callsFrom } = beginningBehind(continues, forkedFrom !== undefined, { ...place, last })
   if (seq === 0) return { transcript: null, first, callsFrom }
   if (text(runId, row, 'status') === 'done' && seq === last && isFree(session, place.transcript, seq)) {
     sql(closeRun).run(seq, place.number)

@@ -1,5 +1,3 @@
-import { frozenCopy } from '../../domain/text/json.ts'
-import { copyJson } from '../../domain/text/json-copy.ts'
 import { type ModelMessage, type ToolCallContent, toolCallsOf } from '../../domain/message.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
@@ -9,9 +7,8 @@ import { type Cut, noCut } from '../../prompt/cut.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { ask } from '../ask-code.ts'
-import { isModelMessage } from '../plugins/plain-input.ts'
 import type { BuiltPrompt, PromptFit } from './prompt-fit.ts'
-import { oneOf, requestContext } from './request-parts.ts'
+import { checkedMessages, requestContext } from './request-parts.ts'
 
 /** A prompt that is too large, and how large it is to be. */
 export interface AskedStrategy {
@@ -60,13 +57,7 @@ export async function askStrategy(
 }
 
 function checked(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
-  const copy: unknown = frozenCopy(made, { keeps: oneOf(given) })
-  if (!Array.isArray(copy)) {
-    throw new TypeError(`what it gave ${copyJson(made).problem ?? 'is not a list'}. Expected a list of messages.`)
-  }
-  const unreadable = copy.findIndex((message) => !isModelMessage(message))
-  if (unreadable >= 0) throw new TypeError(`message ${unreadable} of what it gave is not readable by a model.`)
-  const messages: readonly ModelMessage[] = copy
+  const messages = checkedMessages(made, given)
   if (messages.length === 0) throw new TypeError('it left nothing. Expected at least one message.')
   checkCalls(messages, given)
   return messages

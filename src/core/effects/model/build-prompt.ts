@@ -1,7 +1,9 @@
-import type { CallModelInput } from '../../../../machines/model-call/model-call.types.ts'
-import { frozenCopy } from '../../domain/text/json.ts'
+import type {
+  CallModelInput,
+  CompactPromptInput,
+  SummariseInput,
+} from '../../../../machines/model-call/model-call.types.ts'
 import { mediaRefusal, refusing, withoutRefused } from '../../domain/media-refusal.ts'
-import { copyJson } from '../../domain/text/json-copy.ts'
 import type { ModelMessage } from '../../domain/message.ts'
 import type { RequestPlan } from '../../domain/request-plan.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
@@ -10,10 +12,10 @@ import { newMedia } from '../../prompt/new-media.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { type Asking, askPlugin, listening } from '../ask-code.ts'
-import { isModelMessage } from '../plugins/plain-input.ts'
 import type { BuiltPrompt } from './prompt-fit.ts'
-import { oneOf, requestContext } from './request-parts.ts'
-import type { RunMemory } from './run-memory.ts'
+import { modelAt, modelsFrom } from './order-models.ts'
+import { checkedMessages, chosenTools, planOf, requestContext } from './request-parts.ts'
+import type { RunMemories, RunMemory } from './run-memory.ts'
 
 /** The attempt that a prompt is for. */
 export interface PromptedCall {
@@ -38,6 +40,21 @@ export async function buildPrompt(
   return { ...built, messages, leftOut: mediaRefusal(media, refusal, context.clock.now()) }
 }
 
+/** Builds the prompt of a model call again, to make it smaller. */
+export async function promptAgain(
+  parts: AgentParts,
+  input: CompactPromptInput | SummariseInput,
+  memories: RunMemories,
+  context: EffectContext,
+) {
+  const plan = planOf(input.request, context.view)
+  const model = modelAt(modelsFrom(parts.models, plan.model), input.modelIndex)
+  const memory = memories.of(context.view)
+  const built = await buildPrompt(parts, { model, input, plan }, memory, context)
+  const tools = chosenTools(await parts.tools.inRound(context.view), plan.tools)
+  return { built, call: { model, input, plan, tools }, memory }
+}
+
 async function wholePrompt(
   parts: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
   { model, input, plan }: PromptedCall,
@@ -55,19 +72,13 @@ async function wholePrompt(
   let messages: readonly ModelMessage[] = prompt
   for (const plugin of building) {
     const make = async ({ shown, signal }: Asking<readonly ModelMessage[]>) =>
-      checked(await plugin.buildPrompt?.(shown, requestContext(model, input.turn, context, signal)), shown)
+      rebuilt(await plugin.buildPrompt?.(shown, requestContext(model, input.turn, context, signal)), shown)
     const bounds = { ...context, hookTimeoutMs: parts.hookTimeoutMs }
     messages = await askPlugin(plugin, 'buildPrompt', bounds, make, [...messages])
   }
   return { messages, own: messages.length, wishes }
 }
 
-function checked(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
-  const copy: unknown = frozenCopy(made, { keeps: oneOf(given) })
-  if (!Array.isArray(copy)) {
-    throw new TypeError(`what it gave ${copyJson(made).problem ?? 'is not a list'}. Expected a list of messages.`)
-  }
-  const unreadable = copy.findIndex((message) => !isModelMessage(message))
-  if (unreadable >= 0) throw new TypeError(`message ${unreadable} of what it gave is not readable by a model.`)
-  return new PromptBuilder().build(copy)
+function rebuilt(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
+  return new PromptBuilder().build(checkedMessages(made, given))
 }

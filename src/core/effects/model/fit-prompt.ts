@@ -31,6 +31,13 @@ export interface FittedPrompt {
   readonly isOutgrown?: boolean
 }
 
+/** The target size of a prompt, and what fits it. */
+interface Target {
+  readonly fit: PromptFit
+  readonly overhead: number
+  readonly room: PromptRoom
+}
+
 /** Takes out of a prompt what has no room in it: by the cut that the log has, and by a further one if that is too little. */
 export async function fitPrompt(
   parts: AgentParts,
@@ -39,13 +46,12 @@ export async function fitPrompt(
   memory: RunMemory,
   context: EffectContext,
 ): Promise<FittedPrompt> {
-  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
-  fit.take(prompt, context)
+  const fit = fitOf(parts, prompt, call, memory, context)
   const isWished = fit.isWished(prompt)
   if (!isWished && (parts.compaction === false || hasRoom(fit, parts, call))) return fitted(fit)
-  const wanted = roomFor(fit, parts, prompt, call, context)
-  if (!isWished && fit.tokens(wanted.overhead) <= wanted.room.most) return fitted(fit)
-  return reduced(fit, parts, prompt, { ...call, ...wanted }, context)
+  const target = targetOf(fit, parts, prompt, call, context)
+  if (!isWished && fit.tokens(target.overhead) <= target.room.most) return fitted(fit)
+  return reduced(parts, prompt, { ...call, ...target }, context)
 }
 
 /** Makes the prompt half as large, because the model has refused it as too long. */
@@ -56,65 +62,57 @@ export async function shrinkPrompt(
   memory: RunMemory,
   context: EffectContext,
 ): Promise<FittedPrompt> {
-  const { fit, ...wanted } = fitToShrink(parts, prompt, call, memory, context)
-  return reduced(fit, parts, prompt, { ...call, ...wanted }, context)
+  const refused = { ...call, isRefused: true }
+  return reduced(parts, prompt, { ...call, ...fitToRoom(parts, prompt, refused, memory, context) }, context)
 }
 
-/** Returns the target size of a prompt that its model has rejected. */
-export function fitToShrink(
-  parts: AgentParts,
-  prompt: BuiltPrompt,
-  call: FittedCall,
-  memory: RunMemory,
-  context: EffectContext,
-): { readonly fit: PromptFit; readonly overhead: number; readonly room: PromptRoom } {
-  const { fit, overhead, room } = fitToRoom(parts, prompt, call, memory, context)
-  const half = Math.floor(fit.tokens(overhead) / 2)
-  return { fit, overhead, room: { most: Math.min(room.most, half), target: Math.min(room.target, half) } }
-}
-
-/** Returns the target size of a prompt; half of the maximum if somebody has asked for a smaller one. */
+/** Returns the target size of a prompt; half of the maximum if somebody has asked for a smaller one or its model has refused it. */
 export function fitToRoom(
   parts: AgentParts,
   prompt: BuiltPrompt,
-  call: FittedCall,
+  call: FittedCall & { readonly isRefused?: boolean | undefined },
   memory: RunMemory,
   context: EffectContext,
-): { readonly fit: PromptFit; readonly overhead: number; readonly room: PromptRoom } {
-  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
-  fit.take(prompt, context)
-  return { fit, ...roomFor(fit, parts, prompt, call, context) }
+): Target {
+  return targetOf(fitOf(parts, prompt, call, memory, context), parts, prompt, call, context)
 }
 
-function roomFor(
+function fitOf(parts: AgentParts, prompt: BuiltPrompt, call: FittedCall, memory: RunMemory, context: EffectContext) {
+  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
+  fit.take(prompt, context)
+  return fit
+}
+
+function targetOf(
   fit: PromptFit,
   parts: AgentParts,
   prompt: BuiltPrompt,
-  call: FittedCall,
+  call: FittedCall & { readonly isRefused?: boolean | undefined },
   context: EffectContext,
-): { readonly overhead: number; readonly room: PromptRoom } {
+): Target {
   const overhead = fit.overhead(instructionsOf(parts, context.view), call.tools)
   const room = roomOf(parts, call, overhead)
-  if (!fit.isWished(prompt)) return { overhead, room }
+  const isRefused = call.isRefused === true
+  if (!isRefused && !fit.isWished(prompt)) return { fit, overhead, room }
   const half = Math.floor(fit.tokens(overhead) / 2)
-  return { overhead, room: { ...room, target: Math.min(room.target, half) } }
+  const most = isRefused ? Math.min(room.most, half) : room.most
+  return { fit, overhead, room: { most, target: Math.min(room.target, half) } }
 }
 
 /** Requests a summary of the prompt if one is due; otherwise cuts the prompt. */
 async function reduced(
-  fit: PromptFit,
   parts: AgentParts,
   prompt: BuiltPrompt,
-  wanted: Wanted,
+  { fit, overhead, room, ...call }: FittedCall & Target,
   context: EffectContext,
 ): Promise<FittedPrompt> {
-  const { input, room, overhead } = wanted
+  const before = fit.tokens(overhead)
   const isSummarising = parts.compaction !== false && parts.compaction.summaries !== undefined
-  if (isSummarising && input.isSummarised !== true) {
-    fit.tokens(overhead)
-    if (fit.summaryRange(prompt, room) !== undefined) return { ...fitted(fit), isOutgrown: true }
-  }
-  await compact(fit, parts, prompt, wanted, context)
+  const isDue = isSummarising && call.input.isSummarised !== true && fit.summaryRange(prompt, room) !== undefined
+  if (isDue) return { ...fitted(fit), isOutgrown: true }
+  const asked = { ...call, fit, prompt, tokens: before, target: room.target }
+  const made = await askStrategy(parts, asked, context)
+  if (made === undefined || fit.rebase(prompt, made, before) > room.most) fit.move(prompt, before, room)
   return fitted(fit)
 }
 
@@ -135,24 +133,4 @@ function hasRoom(fit: PromptFit, parts: AgentParts, call: FittedCall): boolean {
 function roomOf({ compaction, maxTokens }: AgentParts, { model, plan }: FittedCall, overhead: number): PromptRoom {
   const output = plan.maxTokens ?? maxTokens ?? model.maxTokens ?? 0
   return promptRoom(model, compaction === false ? {} : compaction, { overhead, output })
-}
-
-/** The target size of a prompt. */
-interface Wanted extends FittedCall {
-  readonly room: PromptRoom
-  readonly overhead: number
-}
-
-async function compact(
-  fit: PromptFit,
-  parts: AgentParts,
-  prompt: BuiltPrompt,
-  { room, overhead, ...call }: Wanted,
-  context: EffectContext,
-): Promise<void> {
-  const before = fit.tokens(overhead)
-  const asked = { ...call, fit, prompt, tokens: before, target: room.target }
-  const made = await askStrategy(parts, asked, context)
-  if (made !== undefined && fit.rebase(prompt, made, before) <= room.most) return
-  fit.move(prompt, before, room)
 }

@@ -1,12 +1,14 @@
 import type { PhaseVerdict } from '../../../../machines/run/run.types.ts'
 import { type AssistantMessage, type ModelMessage, userMessage } from '../../domain/message.ts'
-import { defined, type Json } from '../../domain/text/json.ts'
+import { copyJson } from '../../domain/text/json-copy.ts'
+import { defined, frozenCopy, type Json } from '../../domain/text/json.ts'
 import type { RequestHead, RequestPlan } from '../../domain/request-plan.ts'
 import type { EffectContext, EffectResult, RunView } from '../../ports/effect-handler.ts'
 import type { Model, ModelRequest, OutputFormat, RequestLifecycle } from '../../ports/model.ts'
 import type { OutputContract } from '../../ports/output-contract.ts'
 import type { RequestContext } from '../../ports/plugin.ts'
 import type { AgentParts } from '../agent-parts.ts'
+import { isModelMessage } from '../plugins/plain-input.ts'
 import { jsonSchemaOf } from '../tools/json-schema-of.ts'
 import { rootedOutput } from './rooted-output.ts'
 import { nameOfModel } from './order-models.ts'
@@ -120,4 +122,15 @@ export function requestFor(
 export function chosenTools(tools: ToolTable, names: readonly string[] | undefined): ToolTable {
   if (names === undefined) return tools
   return new Map([...tools].filter(([name]) => names.includes(name)))
+}
+
+/** Returns messages that a plugin or a strategy made of the given ones; throws a `TypeError` for what a model cannot read. */
+export function checkedMessages(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
+  const copy: unknown = frozenCopy(made, { keeps: oneOf(given) })
+  if (!Array.isArray(copy)) {
+    throw new TypeError(`what it gave ${copyJson(made).problem ?? 'is not a list'}. Expected a list of messages.`)
+  }
+  const unreadable = copy.findIndex((message) => !isModelMessage(message))
+  if (unreadable >= 0) throw new TypeError(`message ${unreadable} of what it gave is not readable by a model.`)
+  return copy
 }

@@ -7,10 +7,8 @@ import type { EffectContext, EffectHandler } from '../../ports/effect-handler.ts
 import type { SummaryRange } from '../../prompt/summary-range.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { type AskedSummary, askSummary, type GivenSummary } from './ask-summary.ts'
-import { buildPrompt } from './build-prompt.ts'
-import { fitToRoom, fitToShrink } from './fit-prompt.ts'
-import { chosenTools, planOf } from './request-parts.ts'
-import { modelAt, modelsFrom } from './order-models.ts'
+import { promptAgain } from './build-prompt.ts'
+import { fitToRoom } from './fit-prompt.ts'
 import type { RunMemories, RunMemory } from './run-memory.ts'
 import { cutWrites } from './take-answer.ts'
 
@@ -23,13 +21,10 @@ export function summarise(parts: AgentParts, memories: RunMemories): EffectHandl
     kind: 'recorded',
     readsTranscript: true,
     perform: async (input, context) => {
-      const plan = planOf(input.request, context.view)
-      const model = modelAt(modelsFrom(parts.models, plan.model), input.modelIndex)
-      const memory = memories.of(context.view)
-      const built = await buildPrompt(parts, { model, input, plan }, memory, context)
-      const tools = chosenTools(await parts.tools.inRound(context.view), plan.tools)
-      const fitted = input.isRefused === true ? fitToShrink : fitToRoom
-      const { fit, overhead, room } = fitted(parts, built, { model, input, plan, tools }, memory, context)
+      const { built, call, memory } = await promptAgain(parts, input, memories, context)
+      const { model, tools } = call
+      const wanted = { ...call, isRefused: input.isRefused }
+      const { fit, overhead, room } = fitToRoom(parts, built, wanted, memory, context)
       const before = fit.tokens(overhead)
       const range = fit.summaryRange(built, room)
       const { message, paid } = await summaryOf(parts, { model, turn: input.turn, fit, tools }, range, memory, context)

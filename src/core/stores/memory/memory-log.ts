@@ -1,6 +1,6 @@
-import { maxSeq } from '../rows/encode-commit.ts'
+import type { NewRun } from '../../ports/commit.ts'
 import { isInherited } from '../rows/decode-log.ts'
-import { entryUnknown, transcriptFull } from '../rows/store-errors.ts'
+import { beginningBehind } from '../rows/run-place.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
 /** The log rows of a run, and the log that they continue; rows are replaced, never changed. */
@@ -16,20 +16,9 @@ export interface MemoryLog {
 }
 
 /** An empty log behind an entry of another one, its last unless said otherwise. */
-export function logBehind(runId: string, log: MemoryLog, { seq, isFork }: LogPlace): MemoryLog {
-  const last = lastSeqOf(log)
-  const to = seq ?? last
-  if (!Number.isSafeInteger(to) || to < 0 || to > last) throw entryUnknown(runId, to, last)
-  if (to >= maxSeq) throw transcriptFull(runId, maxSeq)
-  const first = to + 1
-  const callsFrom = isFork ? Math.min(log.callsFrom, first) : first
+export function logBehind(continues: NonNullable<NewRun['continues']>, isFork: boolean, log: MemoryLog): MemoryLog {
+  const { seq: to, first, callsFrom } = beginningBehind(continues, isFork, { ...log, last: lastSeqOf(log) })
   return { first, rows: [], callsFrom, ...(to === 0 ? {} : { behind: { log: holderOf(log, to), to } }) }
-}
-
-/** The place in a log that another log goes on from. */
-export interface LogPlace {
-  readonly seq: number | undefined
-  readonly isFork: boolean
 }
 
 function holderOf(log: MemoryLog, seq: number): MemoryLog {

@@ -4,15 +4,15 @@ import type { NewRun, StoredRun } from '../../ports/store.ts'
 import { decodeRun, isInherited } from '../rows/decode-log.ts'
 import { decodeCall, decodeRecord } from '../rows/decode-rows.ts'
 import { inputOf, noOutcome } from '../rows/encode-commit.ts'
-import type { FirstRow } from '../rows/encode-start.ts'
+import type { NewInboxRow } from '../rows/encode-start.ts'
 import { type KeptJson, stringifyJson } from '../rows/json-text.ts'
 import type { InheritedRows } from '../rows/stored-rows.ts'
 import { addInboxRow, type MemoryRun, tailOf } from './commit.ts'
 import { callRowsOf, inheritedRows, type MemoryLog, firstOf, forgetRows, readTo } from './memory-log.ts'
 
 /** Stores a row that is no decision; returns its id. */
-export function addPosted(run: MemoryRun, id: number, row: FirstRow<KeptJson>): number {
-  addInboxRow(run, { ...row, id, decisionId: null, suspensionId: null })
+export function addPosted(run: MemoryRun, id: number, row: NewInboxRow<KeptJson>): number {
+  addInboxRow(run, { decisionId: null, suspensionId: null, ...row, id })
   return id
 }
 

@@ -21,13 +21,13 @@ import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeEmitting } from '../rows/decode-log.ts'
 import { decodeDecision, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
 import { encodeCommit } from '../rows/encode-commit.ts'
-import { encodePosted, encodeStart } from '../rows/encode-start.ts'
+import { encodePosted, encodeStart, rowOfDecision } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { decisionWrites } from '../../domain/granted.ts'
 import { refusedByRecords } from '../rows/records-refused.ts'
 import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
 import { checkFree, driverOf, foundOf } from '../rows/lease-rules.ts'
-import { addInboxRow, applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
+import { applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { dueRuns, listRuns, listSuspended } from './list.ts'
 import { checkpointUnknown, runExists, sessionIsRead, runUnknown, storeClosed } from '../rows/store-errors.ts'
 import { callRowsOf, logBehind, type MemoryLog } from './memory-log.ts'
@@ -80,8 +80,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
   function logOf({ continues, forkedFrom }: NewRun): MemoryLog {
     if (continues === undefined) return { first: 1, rows: [], callsFrom: 1 }
-    const { runId, seq } = continues
-    return logBehind(runId, runOf(runId).log, { seq, isFork: forkedFrom !== undefined })
+    return logBehind(continues, forkedFrom !== undefined, runOf(continues.runId).log)
   }
 
   async function decide(
@@ -101,10 +100,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     }
     const { receipts, rows, records: made } = judgeDecisions(decisions.map(checkDecision), facts, given)
     records.write(decisionWrites(made, run.row.agent, occasion.now))
-    for (const decision of rows) {
-      const body = keepFrozen({ kind: 'decision', decision }, `Decision "${decision.decisionId}"`)
-      addInboxRow(run, { ...decision, id: ++lastInboxId, kind: 'decision', body })
-    }
+    for (const decision of rows) addPosted(run, ++lastInboxId, rowOfDecision(decision, keepFrozen))
     if (rows.length > 0) watchers.notify(runId)
     return receipts
   }

@@ -1,3 +1,4 @@
+import type { CommitHead } from './encode-commit.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, RunRow } from './stored-rows.ts'
 
@@ -46,6 +47,19 @@ export function leaseRow(runId: string, row: SqlRow): LeaseRow {
     pid: optionalNumber(runId, row, 'pid'),
     pidStart: optionalText(runId, row, 'pid_start'),
     expires: number(runId, row, 'lease_expires'),
+  }
+}
+
+/** The columns of a run's row by which a commit is judged. */
+export function headRow(runId: string, row: SqlRow): Omit<CommitHead, 'lastSeq'> {
+  return {
+    fence: number(runId, row, 'fence'),
+    owner: optionalText(runId, row, 'owner'),
+    version: number(runId, row, 'version'),
+    status: text(runId, row, 'status'),
+    reason: optionalText(runId, row, 'reason'),
+    code: optionalText(runId, row, 'code'),
+    error: optionalText(runId, row, 'error'),
   }
 }
 

@@ -1,16 +1,20 @@
-import { aboutIn } from '../../domain/inbox.ts'
+import { aboutIn, type StoredDecision } from '../../domain/inbox.ts'
 import type { Owner } from '../../domain/owner.ts'
-import type { FirstCommit, QueuedStart } from '../../ports/store.ts'
+import type { FirstCommit, NewRun, QueuedStart } from '../../ports/store.ts'
 import { type EncodedCommit, encodeFirst } from './encode-commit.ts'
-import type { KeepJson, KeptJson } from './json-text.ts'
+import { type KeepJson, type KeptJson, stringifyJson } from './json-text.ts'
 import type { InboxTextRow } from './stored-rows.ts'
 
-/** A row of the inbox that a run is created with, before it has its id. */
-export type FirstRow<Body> = Pick<InboxTextRow, 'kind' | 'callId'> & { readonly body: Body; readonly at: number }
+/** A row of an inbox, before it has its id. One of a decision has the ids of it and of its suspension. */
+export interface NewInboxRow<Body = string> extends Pick<InboxTextRow, 'kind' | 'callId' | 'at'> {
+  readonly decisionId?: string
+  readonly suspensionId?: string | null
+  readonly body: Body
+}
 
 /** The encoded beginning of a run. */
 export interface EncodedStart<Body> {
-  readonly rows: readonly FirstRow<Body>[]
+  readonly rows: readonly NewInboxRow<Body>[]
   /** The commit, made from the ids that the rows got. */
   readonly commit: (ids: readonly number[]) => EncodedCommit
 }
@@ -35,13 +39,29 @@ export function encodeStart<Body extends KeptJson>(
 export function encodePosted<Body extends KeptJson>(
   posted: QueuedStart['posted'],
   keepItem: (item: unknown, what: string) => Body,
-): readonly FirstRow<Body>[] {
+): readonly NewInboxRow<Body>[] {
   return posted.map(({ item, at }) => ({
     kind: item.kind,
     callId: aboutIn(item),
     body: keepItem(item, `The ${item.kind} item`),
     at,
   }))
+}
+
+/** The row of a decision, as it is kept. */
+export function rowOfDecision<Body extends KeptJson>(
+  decision: StoredDecision,
+  keepItem: (item: unknown, what: string) => Body,
+): NewInboxRow<Body> {
+  const { decisionId, callId, suspensionId, at } = decision
+  const body = keepItem({ kind: 'decision', decision }, `Decision "${decisionId}"`)
+  return { kind: 'decision', decisionId, callId, suspensionId, body, at }
+}
+
+/** The columns by which a new run is found: its session, subject, labels and prompt. */
+export function foundBy({ id, session, subject, labels, prompt }: NewRun): readonly (string | null)[] {
+  const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
+  return [session ?? null, subject ?? null, texts, prompt ?? null]
 }
 
 /** Computes a value now. The returned function returns it, or throws the exception of the computation. */

@@ -1,3 +1,5 @@
+import type { PostponedRun } from '../../ports/work.ts'
+import { number, optionalNumber, optionalText, type SqlRow, text } from './columns.ts'
 import type { FailedRow } from './stored-rows.ts'
 
 /** The due time of a run that waits for `retry`: later than any other time. */
@@ -6,4 +8,27 @@ export const untilRetry = 8_640_000_000_000_000
 /** Returns the number of failures since the given version. */
 export function failuresOf(failed: FailedRow | undefined, version: number): number {
   return failed?.version === version ? failed.failures : 0
+}
+
+/** The failures in a row; undefined for a run that has none. */
+export function failedIn(runId: string, row: SqlRow): FailedRow | undefined {
+  const version = optionalNumber(runId, row, 'failed_version')
+  if (version === null) return undefined
+  const failures = optionalNumber(runId, row, 'failures') ?? 0
+  return { version, failures, problem: optionalText(runId, row, 'problem') }
+}
+
+/** A run that is kept from workers. */
+export function postponedRun(row: SqlRow): PostponedRun {
+  const runId = text('', row, 'id')
+  const until = number(runId, row, 'lease_expires')
+  const failed = failedIn(runId, row)
+  const problem = failed?.problem ?? undefined
+  return {
+    runId,
+    agent: text(runId, row, 'agent'),
+    failures: failuresOf(failed, number(runId, row, 'version')),
+    ...(until === untilRetry ? {} : { until }),
+    ...(problem === undefined ? {} : { problem }),
+  }
 }

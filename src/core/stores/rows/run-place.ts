@@ -1,6 +1,7 @@
+import type { NewRun } from '../../ports/commit.ts'
 import { number, optionalNumber, type SqlRow } from './columns.ts'
 import { maxSeq } from './encode-commit.ts'
-import { runDamaged } from './store-errors.ts'
+import { entryUnknown, runDamaged, transcriptFull } from './store-errors.ts'
 
 /** The place of a run's log rows. */
 export interface RunPlace {
@@ -28,6 +29,35 @@ export function placeOf(runId: string, row: SqlRow): RunPlace {
     last: optionalNumber(runId, row, 'last_seq') ?? maxSeq,
     callsFrom: number(runId, row, 'calls_from'),
   }
+}
+
+/** The place of the log of a new run. */
+export interface Beginning {
+  /** The transcript it goes on writing; null for one of its own. */
+  readonly transcript: number | null
+  readonly first: number
+  readonly callsFrom: number
+  /** The entry that its own transcript goes on behind. */
+  readonly behind?: { readonly transcript: number; readonly seq: number }
+}
+
+/** The beginning of a run that continues no other. */
+export const noneBefore: Beginning = { transcript: null, first: 1, callsFrom: 1 }
+
+/**
+ * Returns where the log of a run begins that continues another: behind entry `seq`, by default its last one. Throws for an
+ * entry that is not there.
+ */
+export function beginningBehind(
+  { runId, seq: wanted }: NonNullable<NewRun['continues']>,
+  isFork: boolean,
+  { callsFrom, last }: Pick<RunPlace, 'callsFrom' | 'last'>,
+): { readonly seq: number; readonly first: number; readonly callsFrom: number } {
+  const seq = wanted ?? last
+  if (!Number.isSafeInteger(seq) || seq < 0 || seq > last) throw entryUnknown(runId, seq, last)
+  if (seq >= maxSeq) throw transcriptFull(runId, maxSeq)
+  const first = seq + 1
+  return { seq, first, callsFrom: isFork ? Math.min(callsFrom, first) : first }
 }
 
 /** A part of a transcript that a run reads. */

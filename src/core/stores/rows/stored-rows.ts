@@ -79,6 +79,13 @@ export interface InheritedRows {
   readonly writerOf: (seq: number) => string | undefined
 }
 
+/** The rows a run reads as its log. */
+export interface ReadRows {
+  /** Those it wrote itself, one for each number. */
+  readonly own: readonly LogRow[]
+  readonly inherited: InheritedRows
+}
+
 /** One row of an inbox; `consumed` is the version of the commit that took it in. */
 export interface InboxTextRow {
   readonly id: number
