@@ -20,7 +20,9 @@ export class SimulatedProcess {
     this.#world = world
     this.#aheadMs = world.choices.of(0, 0, 40, -40, 1500, -1500)
     this.#rate = world.choices.of(1, 1.01, 0.99)
-    world.tell(name, `begins; its clock is ${this.#aheadMs} ms ahead and goes ${this.#rate} times as fast`)
+    const clock =
+      this.#aheadMs === 0 && this.#rate === 1 ? '' : `; its clock is ${this.#aheadMs} ms ahead, at rate ${this.#rate}`
+    world.tell(name, `begins${clock}`)
   }
 
   get isAlive(): boolean {
