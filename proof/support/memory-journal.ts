@@ -14,11 +14,12 @@ export interface MemoryJournal extends Journal {
 }
 
 /** An empty journal, which answers with at most so many texts at once. */
-export function memoryJournal(pageOf = 3): MemoryJournal {
+export function memoryJournal(pageOf = 3, mostLength = 16_000_000): MemoryJournal {
   let head = noHead
   const texts = new Map<string, string>()
   const wakes: Wake[] = []
   return {
+    mostLength,
     texts,
     wakes,
     async read(known) {

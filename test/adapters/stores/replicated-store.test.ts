@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { judgeEntry, noHead } from '../../../src/adapters/stores/replicated/journal.ts'
 import { replicatedStore } from '../../../src/adapters/stores/replicated/replicated-store.ts'
@@ -54,7 +55,7 @@ test('SCALE-02 CKP-06 a change whose answer was lost is not made twice', async (
   const journal = memoryJournal()
   const { store } = replicatedStore(
     {
-      read: journal.read,
+      ...journal,
       async append(entry) {
         await journal.append(entry)
         // Somebody else is next before the answer is asked for again.
@@ -116,7 +117,7 @@ test('SCALE-02 CKP-06 two calls in one entry whose answer is lost are not made t
   let isLost = true
   const { store } = replicatedStore(
     {
-      read: journal.read,
+      ...journal,
       async append(entry) {
         const head = await journal.append(entry)
         if (!isLost) return head
@@ -138,7 +139,7 @@ test('SCALE-02 CKP-06 a change whose answer was lost is not made twice, even if 
   let isLost = false
   const { store } = replicatedStore(
     {
-      read: journal.read,
+      ...journal,
       async append(entry) {
         const head = await journal.append(entry)
         if (!isLost) return head
@@ -166,7 +167,7 @@ test('SCALE-02 what is asked about the head after a doubt is no older than the d
   let held: Promise<void> | undefined
   const kept = replicatedStore(
     {
-      append: journal.append,
+      ...journal,
       async read(known) {
         const behind = await journal.read(known)
         await held
@@ -203,4 +204,47 @@ test('SCALE-02 an alarm is set in whole milliseconds, as an engine counts them, 
   const { store } = replicatedStore(journal, { now: () => 1000.25 })
   await store.create({ ...newRun('soon'), notBefore: 5000.5 }, ownerNamed('owner'), 1000)
   expect(journal.wakes.map(({ inMs }) => inMs)).toEqual([4001])
+})
+
+/** Text that does not become shorter when it is compressed, but for the quarter that base64 adds. */
+function noise(bytes: number): string {
+  return randomBytes(bytes).toString('base64')
+}
+
+test('SCALE-02 CKP-06 an entry is at most as long as its engine takes one, and a fold waits for an entry with room', async () => {
+  const mostLength = 300_000
+  const journal = memoryJournal(3, mostLength)
+  const lengths: number[] = []
+  const { store } = replicatedStore(
+    {
+      ...journal,
+      append(entry) {
+        lengths.push([entry.change ?? '', ...(entry.fold ?? [])].join('').length)
+        return journal.append(entry)
+      },
+    },
+    Date,
+  )
+  const driver = await createDriver(store, 'long')
+  const isFolded = () => [...journal.texts.keys()].some((key) => key.startsWith('fold/'))
+  for (const bytes of [90_000, 150_000]) await driver.commit({ document: JSON.stringify(noise(bytes)) })
+  expect(isFolded()).toBe(false)
+  const refused = { code: 'store_unavailable', message: expect.stringContaining('Keep large results elsewhere') }
+  await expect(driver.commit({ entries: [says(noise(400_000))] })).rejects.toMatchObject(refused)
+  await driver.commit({ entries: [says('short')] })
+  expect(isFolded()).toBe(true)
+  expect(Math.max(...lengths)).toBeLessThan(mostLength)
+  const { store: other } = replicatedStore(journal, Date)
+  expect((await other.read('long')).log).toHaveLength(1)
+})
+
+test('SCALE-02 CKP-06 changes that are longer than a fold may be are folded, if what they leave is shorter', async () => {
+  const journal = memoryJournal(3, 200_000)
+  const { store } = replicatedStore({ ...journal, append: ({ fold: _, ...entry }) => journal.append(entry) }, Date)
+  const driver = await createDriver(store, 'long')
+  for (let turn = 0; turn < 6; turn++) await driver.commit({ entries: [says('short')], document: JSON.stringify(noise(40_000)) })
+  await store.close()
+  const { store: other } = replicatedStore(journal, Date)
+  await other.release(driver.lease)
+  expect([...journal.texts.keys()].some((key) => key.startsWith('fold/'))).toBe(true)
 })

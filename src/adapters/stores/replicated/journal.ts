@@ -51,6 +51,8 @@ export interface Behind {
 
 /** An ordered list of changes that somebody else keeps. Each method is one atomic step at the keeper. */
 export interface Journal {
+  /** The keeper takes at most so many characters of changes and chunks in one entry. */
+  readonly mostLength: number
   read(known: Known): Promise<Behind>
   /** Throws `EntryRefused` only if the entry is not stored and will not be; after any other error, it may be stored. */
   append(entry: Entry): Promise<Appended>

@@ -28,7 +28,8 @@ export class Replica {
 
   /** Returns the change so far, or undefined if nothing has changed. */
   changed(): Change | undefined {
-    const rows = this.#session?.changeset() ?? new Uint8Array()
+    // The rows as they were before are left out: the hash of the journal says that every replica has them.
+    const rows = this.#session?.patchset() ?? new Uint8Array()
     return rows.length + this.#statements.length === 0 ? undefined : { statements: [...this.#statements], rows }
   }
 

@@ -25,7 +25,6 @@ interface LogParts {
 
 /** A fold is written when the changes behind the last one are longer than it, and not for less than this. */
 const leastTail = 64_000
-const mostFold = 16_000_000
 const chunkLength = 500_000
 /** Others were first so often in a row that something must be wrong. */
 const mostTries = 200
@@ -109,14 +108,15 @@ export class ReplicatedLog {
     try {
       const result = await work(this.#local.store)
       const change = this.#replica.changed()
-      const text = change === undefined ? undefined : textOf(change)
+      const text = change === undefined ? undefined : this.#textOf(change)
+      const isRoom = fold !== undefined && lengthOf(fold) + (text ?? '').length <= this.#journal.mostLength
       const { hash } = this.#head
       const offered = text === undefined ? undefined : hashAfter(hash, text)
       const asked = performance.now()
       const isYoung = text === undefined && rest === undefined && this.#isYoung(asked)
       const { head, isRepeated } = isYoung
         ? { head: this.#head, isRepeated: false }
-        : await this.#offer(text, fold, rest)
+        : await this.#offer(text, isRoom ? fold : undefined, rest)
       isKept = head.hash === (offered ?? hash)
       if (isKept) this.#head = head
       if (isKept && !isYoung) this.#seenAt = asked
@@ -163,15 +163,23 @@ export class ReplicatedLog {
   /** Returns the content in chunks if the changes have outgrown the last fold. */
   #dueFold(): readonly string[] | undefined {
     const { tail, fold } = this.#head
-    if (tail <= Math.max(leastTail, fold?.length ?? 0, this.#unfoldedTail) || tail > mostFold) return undefined
+    if (tail <= Math.max(leastTail, fold?.length ?? 0, this.#unfoldedTail)) return undefined
     const whole = this.#replica.fold()
     const text = whole.rows.length > mostFoldBytes ? undefined : encodeChange(whole)
-    if (text === undefined || text.length > mostFold) {
+    if (text === undefined || text.length > this.#journal.mostLength) {
       this.#unfoldedTail = tail * 2
       return undefined
     }
     const chunks = Math.ceil(text.length / chunkLength)
     return Array.from({ length: chunks }, (_, place) => text.slice(place * chunkLength, (place + 1) * chunkLength))
+  }
+
+  #textOf(change: Change): string {
+    if (change.rows.length > mostBytes) throw tooLong(`${change.rows.length} bytes`, mostBytes)
+    const text = encodeChange(change)
+    const { mostLength } = this.#journal
+    if (text.length > mostLength) throw tooLong(`${text.length} characters, compressed`, mostLength)
+    return text
   }
 
   /** Makes the replica equal to the journal. Says whether an offer of this replica is among what was read. */
@@ -222,10 +230,13 @@ export class ReplicatedLog {
 /** An offer is in a journal or not, or it may be in the fold, which does not name its changes. */
 type Seen = 'stored' | 'absent' | 'hidden'
 
-function textOf(change: Change): string {
-  if (change.rows.length <= mostBytes) return encodeChange(change)
-  const text = `What is written at once has ${change.rows.length} bytes, and an object takes ${mostBytes}. Write less.`
-  throw new EntryRefused('store_unavailable', text)
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0)
+}
+
+function tooLong(length: string, most: number): EntryRefused {
+  const text = `What is written at once has ${length}, and an object takes ${most}. Keep large results elsewhere, e.g. in a bucket, and store their address.`
+  return new EntryRefused('store_unavailable', text)
 }
 
 function unknown(): StoreError {

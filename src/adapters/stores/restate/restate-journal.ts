@@ -15,6 +15,8 @@ export interface JournalPlace {
   readonly fetch: typeof fetch
 }
 
+/** Half of what a server takes as one message by default, as an entry is on its way twice: as a request, and as new state. */
+const mostLength = 16_000_000
 /** Milliseconds for which a server that does not answer is asked again. */
 const patienceMs = 15_000
 /** Milliseconds that the first answer may take, as a server that has just started may forget a request; each next one twice that. */
@@ -26,6 +28,7 @@ const answerMs = 3000
  */
 export function restateJournal(place: JournalPlace): Journal {
   return {
+    mostLength,
     read: async (known) => checked(place, isBehind, (await ask(place, 'read', known)).value),
     async append(entry) {
       const { value, isRepeated } = await ask(place, 'append', entry)
