@@ -19,8 +19,8 @@ export interface RestateObjectGiven {
 export interface RestateObjectOptions {
   /** The name of the definition at the server. Default `Runs`. */
   readonly service?: string
-  /** The address of the server's ingress, where the driver of a run stores what it does. */
-  readonly ingress: string
+  /** The address of the server's ingress, where the driver of a run stores what it does; of a cluster, those of its nodes. */
+  readonly ingress: string | readonly string[]
   /** Called before each request to the ingress, e.g. for the credentials of a proxy in front of it. Default: none. */
   readonly headers?: () => Readonly<Record<string, string>>
   /** Returns the agent of an object, once for as long as the object is open in this process. */

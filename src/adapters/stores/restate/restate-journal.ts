@@ -5,8 +5,8 @@ import { isBehind, isHead } from '../replicated/journal-shapes.ts'
 
 /** Where the journal of an object is. */
 export interface JournalPlace {
-  /** The address of the server's ingress, e.g. `http://127.0.0.1:8080`. */
-  readonly ingress: string
+  /** The addresses of the ingress, e.g. `http://127.0.0.1:8080`; if one does not answer, the next one is asked. */
+  readonly ingress: readonly string[]
   /** The name of the virtual object's definition. */
   readonly service: string
   /** The key of the object. */
@@ -19,45 +19,63 @@ export interface JournalPlace {
 const mostLength = 16_000_000
 /** Milliseconds for which a server that does not answer is asked again. */
 const patienceMs = 15_000
-/** Milliseconds that the first answer may take, as a server that has just started may forget a request; each next one twice that. */
+/**
+ * Milliseconds that the first answer may take, as a server that has just started may forget a request; later ones may take
+ * twice that. Each 1,000 characters of a request add one.
+ */
 const answerMs = 3000
+const charactersEachMs = 1000
 
 /**
  * The journal in the state of a Restate object, read and written over the server's ingress. An entry may be sent again: the
  * hash that it expects lets it in once.
  */
 export function restateJournal(place: JournalPlace): Journal {
+  const { ingress } = place
+  let asked = 0
+
+  async function ask(
+    handler: string,
+    asks: object,
+  ): Promise<{ readonly value: unknown; readonly isRepeated: boolean }> {
+    const body = JSON.stringify(asks)
+    const moreMs = Math.ceil(body.length / charactersEachMs)
+    const giveUpAt = performance.now() + patienceMs + moreMs
+    let isRepeated = false
+    for (let [waitMs, limitMs] = [20, answerMs + moreMs]; ; waitMs = Math.min(waitMs * 2, 500)) {
+      const at = ingress[asked % ingress.length] ?? ''
+      const answer = await send({ ...place, at }, handler, { body, limitMs })
+      if ('value' in answer) return { value: answer.value, isRepeated }
+      const { problem, isFinal = false, isLate = false } = answer
+      const text = textOf({ ...place, at }, problem)
+      if (isFinal && !isRepeated) throw new EntryRefused('store_unavailable', text)
+      if (isFinal || performance.now() >= giveUpAt) throw new StoreError('store_unavailable', text)
+      if (isLate) limitMs = 2 * answerMs + moreMs
+      isRepeated = true
+      asked++
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+  }
+
+  function checked<Value>(fits: (value: unknown) => value is Value, answer: unknown): Value {
+    if (fits(answer)) return answer
+    const at = ingress[asked % ingress.length] ?? ''
+    throw new StoreError('store_unavailable', textOf({ ...place, at }, 'answered something else than a journal'))
+  }
+
   return {
     mostLength,
-    read: async (known) => checked(place, isBehind, (await ask(place, 'read', known)).value),
+    read: async (known) => checked(isBehind, (await ask('read', known)).value),
     async append(entry) {
-      const { value, isRepeated } = await ask(place, 'append', entry)
-      return { head: checked(place, isHead, value), isRepeated }
+      const { value, isRepeated } = await ask('append', entry)
+      return { head: checked(isHead, value), isRepeated }
     },
   }
 }
 
-function checked<Value>(place: JournalPlace, fits: (value: unknown) => value is Value, answer: unknown): Value {
-  if (fits(answer)) return answer
-  throw unavailable(place, 'answered something else than a journal')
-}
-
-async function ask(
-  place: JournalPlace,
-  handler: string,
-  body: object,
-): Promise<{ readonly value: unknown; readonly isRepeated: boolean }> {
-  const giveUpAt = performance.now() + patienceMs
-  let isRepeated = false
-  for (let [waitMs, limitMs] = [20, answerMs]; ; waitMs = Math.min(waitMs * 2, 500)) {
-    const answer = await send(place, handler, { body, limitMs })
-    if ('value' in answer) return { value: answer.value, isRepeated }
-    if (answer.isFinal && !isRepeated) throw new EntryRefused('store_unavailable', textOf(place, answer.problem))
-    if (answer.isFinal || performance.now() >= giveUpAt) throw unavailable(place, answer.problem)
-    if (answer.isLate) limitMs *= 2
-    isRepeated = true
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
-  }
+/** A place, and the one of its addresses that is asked. */
+interface Asked extends JournalPlace {
+  readonly at: string
 }
 
 type Answer =
@@ -65,16 +83,16 @@ type Answer =
   | { readonly problem: string; readonly isFinal?: boolean; readonly isLate?: boolean }
 
 async function send(
-  place: JournalPlace,
+  place: Asked,
   handler: string,
-  { body, limitMs }: { readonly body: object; readonly limitMs: number },
+  { body, limitMs }: { readonly body: string; readonly limitMs: number },
 ): Promise<Answer> {
-  const { ingress, service, object } = place
+  const { at, service, object } = place
   try {
-    const response = await place.fetch(`${ingress}/${service}/${object}/${handler}`, {
+    const response = await place.fetch(`${at}/${service}/${object}/${handler}`, {
       method: 'POST',
       headers: { ...place.headers(), 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body,
       signal: AbortSignal.timeout(limitMs),
     })
     const text = await response.text()
@@ -88,11 +106,7 @@ async function send(
   }
 }
 
-function unavailable(place: JournalPlace, problem: string): StoreError {
-  return new StoreError('store_unavailable', textOf(place, problem))
-}
-
-function textOf({ ingress, service, object }: JournalPlace, problem: string): string {
+function textOf({ at, service, object }: Asked, problem: string): string {
   const wish = `Is the server up, and is "${service}" deployed there? What was stored stays.`
-  return `The ingress ${ingress} ${problem} (object "${object}"). ${wish}`
+  return `The ingress ${at} ${problem} (object "${object}"). ${wish}`
 }

@@ -13,8 +13,8 @@ import { restateJournal } from './restate-journal.ts'
 
 /** The object that keeps a store, and how it is reached. */
 export interface RestateStoreOptions {
-  /** The address of the ingress of Restate's server, e.g. `http://127.0.0.1:8080`. */
-  readonly ingress: string
+  /** The address of the ingress of Restate's server, e.g. `http://127.0.0.1:8080`; of a cluster, those of its nodes. */
+  readonly ingress: string | readonly string[]
   /** The key of the object: 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`. */
   readonly object: string
   /** The name given to `restateObject`. Default `Runs`. */
@@ -29,7 +29,10 @@ export interface RestateStoreOptions {
 
 const isName = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_.-]{1,128}$/.test(value)
 export const name = expecting('1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and "."', isName)
-export const address = expecting('an address that begins with http:// or https://', isAddress)
+export const address = expecting(
+  'an address that begins with http:// or https://, or a list of them',
+  (value) => isAddress(value) || (Array.isArray(value) && value.length > 0 && value.every(isAddress)),
+)
 
 const shape: OptionShape<RestateStoreOptions> = {
   ingress: address,
@@ -56,7 +59,7 @@ export function restateStore(options: RestateStoreOptions): Store {
 export function openRestateStore(options: RestateStoreOptions, readAgeMs = 0): ReplicatedStore {
   checkOptions('restateStore', options, shape)
   const { ingress, object, service = 'Runs', headers = () => ({}), fetch = globalThis.fetch, clock = Date } = options
-  const place = { ingress: ingress.replace(/\/$/, ''), service, object, headers, fetch }
+  const place = { ingress: [ingress].flat().map((one) => one.replace(/\/$/, '')), service, object, headers, fetch }
   return replicatedStore(restateJournal(place), clock, readAgeMs)
 }
 
