@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playObjects } from './engines/play-objects.ts'
 import { hasRestate, noRestate } from './engines/restate-server.ts'
-import { restateSetting } from './engines/restate-setting.ts'
+import { clusterSetting, restateSetting } from './engines/restate-setting.ts'
+import { walkCuts } from './engines/walk-cuts.ts'
 import { hasWorkerd, noWorkerd } from './engines/workerd.ts'
 import { workerdSetting } from './engines/workerd-setting.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
-const defaults = { runs: 300, faults: 200, seed: Date.now() % 1_000_000, effect: 20, patience: 60 }
-const { runs, faults, seed, effect, patience, json, plant, only } = parseFlags(
+const defaults = { runs: 300, faults: 200, seed: Date.now() % 1_000_000, effect: 20, patience: 60, every: 1 }
+const { runs, faults, seed, effect, patience, every, cuts, json, plant, only } = parseFlags(
   'engine',
   defaults,
-  [],
+  ['cuts'],
   ['plant', 'only'],
 )
 const mostStallMs = 10_000
@@ -20,6 +21,7 @@ const mostStallMs = 10_000
 const engines = [
   { name: 'Durable Object', open: workerdSetting, isHere: hasWorkerd, reason: noWorkerd },
   { name: 'Restate', open: restateSetting, isHere: hasRestate, reason: noRestate },
+  { name: 'Restate cluster', open: clusterSetting, isHere: hasRestate, reason: noRestate },
 ]
 const wanted = engines.filter(({ name }) => only === undefined || name === only)
 if (wanted.length === 0) throw new Error(`--only is ${only}; expected ${engines.map(({ name }) => name).join(' or ')}.`)
@@ -33,6 +35,17 @@ for (const { name, open, isHere, reason } of wanted) {
     continue
   }
   const folder = mkdtempSync(join(tmpdir(), 'engine-'))
+  if (cuts) {
+    const report = { name, ...(await walkCuts(open, { folder, plant, every, patienceMs: patience * 1000 })) }
+    console.log(
+      `${name}: ${report.cuts} cuts, ${report.lost} lost, ${report.doubled} doubled, ${report.changed} other transcripts`,
+    )
+    for (const problem of report.problems) console.log(`  ${problem}`)
+    if (report.cuts === 0 || report.problems.length + report.doubled > 0) process.exitCode = 1
+    settings.push(report)
+    rmSync(folder, { recursive: true })
+    continue
+  }
   const plan = { folder, runs, faults, seed, effectMs: effect, patienceMs: patience * 1000, plant }
   const report = { name, ...(await playObjects(open, plan)) }
   rmSync(folder, { recursive: true })

@@ -29,10 +29,10 @@ export async function askObject(url: string, path: string, body?: object): Promi
   return JSON.parse(text) as unknown
 }
 
-/** Reads a run; undefined if nobody answers. */
-export async function readRun(url: string, id: string): Promise<ReadRun | 'unknown' | undefined> {
+/** Reads a run of an object, by default that of the same name; undefined if nobody answers. */
+export async function readRun(url: string, id: string, object = id): Promise<ReadRun | 'unknown' | undefined> {
   try {
-    const found = await askObject(url, `/${id}/runs/${id}`)
+    const found = await askObject(url, `/${object}/runs/${id}`)
     return found === undefined ? undefined : (found as ReadRun)
   } catch (error) {
     if (error instanceof Error && (error.cause as Refusal).code === 'run_unknown') return 'unknown'

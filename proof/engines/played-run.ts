@@ -1,7 +1,7 @@
 import type { SuspendedCall } from '../../src/core/domain/call.ts'
 import type { Journal } from './journal.ts'
 import { say } from '../support/say.ts'
-import { askObject, type ReadRun, readRun } from './object-client.ts'
+import { askObject, readRun } from './object-client.ts'
 
 /** The address of the objects for a client, which changes with each fault. */
 export interface Place {
@@ -17,6 +17,8 @@ export interface Place {
 export class PlayedRun {
   readonly id: string
   isDone = false
+  /** A line for each message of the run, and then of its sub-agent's, when it is done. */
+  transcript: readonly string[] = []
   /** The longest times in milliseconds that it had something to do and stood still while the server accepted requests, by the last fault. */
   readonly stallMs = new Map<string, number>()
   /** The number of interrupted calls that the client decided about. */
@@ -64,17 +66,14 @@ export class PlayedRun {
     if (status === 'waiting' && asked !== undefined) return this.#answer(asked, place)
     this.#isResting = false
     if (status !== 'done') return
+    const child = await readRun(url, this.#child, this.id)
+    if (typeof child !== 'object') return
     this.isDone = true
+    this.transcript = [...messages, ...child.messages].map(say)
     const isWhole = outcome?.reason === 'natural_end' && messages.length === 8
     if (!isWhole) this.#problem = `${this.id} ended as ${outcome?.reason} with ${messages.length} messages.`
-    else if (this.paymentsIn(place.journal) === 0) this.#problem = await this.#unpaid(url)
-  }
-
-  /** Returns what the sub-agent's run says of a payment that nobody has seen. */
-  async #unpaid(url: string): Promise<string> {
-    const found = await askObject(url, `/${this.id}/runs/${this.#child}`)
-    const told = found === undefined ? ['nobody answers'] : (found as ReadRun).messages.map(say)
-    return `${this.id} is done and was not paid: ${told.join(' | ')}`
+    else if (this.paymentsIn(place.journal) === 0)
+      this.#problem = `${this.id} is done and was not paid: ${this.transcript.join(' | ')}`
   }
 
   async #answer({ callId, suspension }: SuspendedCall, { url, journal }: Place): Promise<void> {

@@ -53,13 +53,15 @@ export interface RestatePlace {
   readonly ports?: RestatePorts
   /** The file of the private key that requests to objects are signed with. Default: none. */
   readonly signingKey?: string
+  /** The ports of all nodes of its cluster, in their order, its own among them. Default: it has no others. */
+  readonly nodes?: readonly RestatePorts[]
 }
 
 /** Starts a server, and waits until its ingress accepts requests. Throws what it says if it does not start. */
-export async function startRestate({ folder, ports: given, signingKey }: RestatePlace): Promise<RestateServer> {
+export async function startRestate(place: RestatePlace): Promise<RestateServer> {
+  const { folder, ports = await freePorts() } = place
   mkdirSync(folder, { recursive: true })
-  const ports = given ?? { ingress: await freePort(), admin: await freePort(), fabric: await freePort() }
-  const child = spawn(program, [], { env: settings(folder, ports, signingKey), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, [], { env: settings(place, ports), stdio: ['ignore', 'pipe', 'pipe'] })
   const endWithUs = () => child.kill('SIGKILL')
   process.once('exit', endWithUs)
   child.once('exit', () => process.off('exit', endWithUs))
@@ -88,10 +90,11 @@ export async function startRestate({ folder, ports: given, signingKey }: Restate
   }
 }
 
-function settings(folder: string, ports: RestatePorts, signingKey: string | undefined): NodeJS.ProcessEnv {
+function settings({ folder, signingKey, nodes = [] }: RestatePlace, ports: RestatePorts): NodeJS.ProcessEnv {
+  const place = nodes.indexOf(ports)
   return {
     RESTATE_BASE_DIR: folder,
-    RESTATE_NODE_NAME: 'node-1',
+    RESTATE_NODE_NAME: `node-${Math.max(place, 0) + 1}`,
     RESTATE_LISTEN_MODE: 'tcp',
     RESTATE_BIND_IP: '127.0.0.1',
     RESTATE_ADVERTISED_HOST: '127.0.0.1',
@@ -103,6 +106,12 @@ function settings(folder: string, ports: RestatePorts, signingKey: string | unde
     RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE: '128MB',
     RESTATE_DISABLE_TELEMETRY: 'true',
     RESTATE_LOG_FILTER: 'warn',
+    // Two of three nodes keep everything, and go on if the third has died.
+    ...(nodes.length > 1 && {
+      RESTATE_AUTO_PROVISION: String(place === 0),
+      RESTATE_DEFAULT_REPLICATION: '2',
+      RESTATE_METADATA_CLIENT__ADDRESSES: JSON.stringify(nodes.map(({ fabric }) => `http://127.0.0.1:${fabric}`)),
+    }),
     ...(signingKey === undefined ? {} : { RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: signingKey }),
   }
 }
@@ -118,6 +127,11 @@ async function healthy(child: ChildProcess, address: string, said: readonly stri
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Restate did not start: ${said.join('')}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+}
+
+/** Returns ports of this host that were free just now. */
+export async function freePorts(): Promise<RestatePorts> {
+  return { ingress: await freePort(), admin: await freePort(), fabric: await freePort() }
 }
 
 /** Returns a port of this host that was free just now. */

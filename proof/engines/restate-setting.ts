@@ -7,37 +7,95 @@ import { restateStore } from '../../src/adapters/hosts/restate/index.ts'
 import { routeToObject } from '../../src/adapters/hosts/route-to-object.ts'
 import { createHandlers, type Handlers } from '../../src/servers/http/server.ts'
 import { nodeListener } from '../../src/servers/http/server-node.ts'
-import type { EngineSetting, SettingPlan } from './engine-setting.ts'
+import type { Cut, EngineSetting, SettingPlan } from './engine-setting.ts'
 import { token } from './object-client.ts'
-import { freePort, startRestate } from './restate-server.ts'
+import { freePort, freePorts, type RestatePorts, type RestateServer, startRestate } from './restate-server.ts'
 import { shopAgent } from './shop-agent.ts'
 
 /** One server, one process that drives, and a web server of the objects, which only stores and reads. */
-export async function restateSetting({ folder, journal, plant }: SettingPlan): Promise<EngineSetting> {
-  const place = { folder: join(folder, 'data') }
+export async function restateSetting(plan: SettingPlan): Promise<EngineSetting> {
+  const place = { folder: join(plan.folder, 'data') }
   let server = await startRestate(place)
-  const port = await freePort()
-  const start = () => startObjects({ ingress: server.url, journal: journal.url, port, plant })
-  let driver = await start()
-  await server.deploy(driver.url)
-  const front = await startFront(server.url)
+  const { faults, ...served } = await serveShop(plan, [server])
   return {
-    mostOpen: 4,
-    lookMs: 200,
-    url: () => front.url,
+    ...served,
     faults: {
-      async processKills() {
-        await driver.kill()
-        driver = await start()
-      },
+      ...faults,
       async serverKills() {
         await server.kill()
         server = await startRestate({ ...place, ports: server.ports })
       },
     },
     async [Symbol.asyncDispose]() {
-      await driver.kill()
+      await served[Symbol.asyncDispose]()
       await server.kill()
+    },
+  }
+}
+
+/** Three servers that are one cluster; one of them is killed at a time, and the others accept requests meanwhile. */
+export async function clusterSetting(plan: SettingPlan): Promise<EngineSetting> {
+  const nodes = [await freePorts(), await freePorts(), await freePorts()]
+  const start = (ports: RestatePorts) =>
+    startRestate({ folder: join(plan.folder, `node-${nodes.indexOf(ports)}`), ports, nodes })
+  const servers = await Promise.all(nodes.map(start))
+  const { faults, ...served } = await serveShop(plan, servers)
+  let starting = Promise.resolve()
+  let kills = 0
+  return {
+    ...served,
+    faults: {
+      ...faults,
+      async nodeKills() {
+        await starting
+        const place = kills++ % servers.length
+        await servers[place]?.kill()
+        const again = nodes.slice(place, place + 1).map(async (ports) => void (servers[place] = await start(ports)))
+        starting = Promise.all(again).then(() => undefined)
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      await starting
+      await served[Symbol.asyncDispose]()
+      await Promise.all(servers.map((server) => server.kill()))
+    },
+  }
+}
+
+/** Serves the shop to servers of one cluster, and the ways to reach and to disturb it. */
+async function serveShop({ journal, plant }: SettingPlan, servers: readonly RestateServer[]): Promise<EngineSetting> {
+  const ingress = servers.map(({ url }) => url)
+  const port = await freePort()
+  const start = (cut?: Cut) => startObjects({ ingress: ingress.join(','), journal: journal.url, port, plant, cut })
+  let driver = await start()
+  await servers[0]?.deploy(driver.url)
+  const front = await startFront(ingress)
+  return {
+    mostOpen: 4,
+    lookMs: 200,
+    url: () => front.url,
+    mostCuts: 1,
+    async cut(_, at) {
+      await driver.kill()
+      const cut = await start(at)
+      driver = cut
+      let again: Promise<void> | undefined
+      void cut.ended.then(() => {
+        if (driver === cut) again = start().then((next) => void (driver = next))
+      })
+      return async () => {
+        await again
+        return again !== undefined
+      }
+    },
+    faults: {
+      async processKills() {
+        await driver.kill()
+        driver = await start()
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      await driver.kill()
       await front[Symbol.asyncDispose]()
     },
   }
@@ -46,6 +104,8 @@ export async function restateSetting({ folder, journal, plant }: SettingPlan): P
 /** The objects of a process, as `restate-process.ts` serves them. */
 interface ServedProcess {
   readonly url: string
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>
   kill(): Promise<void>
 }
 
@@ -57,22 +117,29 @@ export interface ObjectsProcess {
   readonly plant?: string | undefined
   /** The public key that requests must be signed with. */
   readonly key?: string
+  /** The process ends itself at this entry of the server's journals. */
+  readonly cut?: Cut | undefined
 }
 
 /** Starts a process that serves the shop's objects. */
 export async function startObjects(given: ObjectsProcess): Promise<ServedProcess> {
-  const { ingress, journal, port = 0, plant = '', key } = given
+  const { ingress, journal, port = 0, plant = '', key, cut } = given
   const env = { ...process.env, INGRESS: ingress, JOURNAL: journal, PORT: String(port), PLANT: plant }
   const child = spawn(process.execPath, [join(import.meta.dirname, 'restate-process.ts')], {
-    env: key === undefined ? env : { ...env, KEY: key },
+    env: {
+      ...env,
+      ...(key === undefined ? {} : { KEY: key }),
+      ...(cut === undefined ? {} : { CUT: String(cut.write), CUT_KEPT: String(cut.isKept) }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said: string[] = []
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()) > 50 && said.shift())
-  const ended = once(child, 'exit').then(() => [undefined])
-  const [url] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string?]
+  const ended = once(child, 'exit').then(() => undefined)
+  const line = once(createInterface({ input: child.stdout }), 'line')
+  const [url] = (await Promise.race([line, ended.then(() => [])])) as [string?]
   if (url === undefined) throw new Error(`The objects are not served: ${said.join('')}`)
-  return { url, kill: () => killed(child) }
+  return { url, ended, kill: () => killed(child) }
 }
 
 async function killed(child: ChildProcess): Promise<void> {
@@ -83,7 +150,7 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 /** Serves the routes of every object on loopback; nothing is driven here. */
-async function startFront(ingress: string): Promise<AsyncDisposable & { readonly url: string }> {
+async function startFront(ingress: readonly string[]): Promise<AsyncDisposable & { readonly url: string }> {
   const objects = new Map<string, Handlers>()
   const getByName = (object: string): Handlers => {
     const known = objects.get(object)

@@ -13,6 +13,14 @@ export async function workerdSetting({ folder, journal, plant }: SettingPlan): P
     mostOpen: 10,
     lookMs: 20,
     url: () => server.url,
+    mostCuts: 10,
+    async cut(id, { write, isKept }) {
+      await askObject(server.url, `/${id}/cut?write=${write}${isKept ? '&kept' : ''}`)
+      return async () => {
+        const { left } = (await askObject(server.url, `/${id}/cut`)) as { readonly left: number }
+        return left <= 0
+      }
+    },
     faults: {
       async kills() {
         await server.kill()

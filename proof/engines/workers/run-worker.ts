@@ -25,23 +25,61 @@ const Shop = runObject<Env>(({ store, env }) => ({
 }))
 
 interface EvictedState extends ObjectState {
+  readonly id: { toString(): string }
+  readonly storage: ObjectState['storage'] & { sync(): Promise<void> }
   /** Ends this life of the object, as an eviction does. */
   abort(reason: string): void
 }
 
-/** The class of the objects, which can be evicted, with the planted bug. */
+/** The writes that are left until an object is cut, by its id; they outlive the object. */
+const cuts = new Map<string, { left: number; readonly isKept: boolean }>()
+
+/** The class of the objects, which can be evicted and cut, with the planted bug. */
 export class Runs extends Shop {
-  readonly #evict: () => void
+  readonly #state: EvictedState
 
   constructor(state: EvictedState, env: Env) {
-    super(env.PLANT === 'sleeping' ? sleeping(state) : state, env)
-    this.#evict = () => state.abort('evicted')
+    super(env.PLANT === 'sleeping' ? sleeping(state) : cutting(state), env)
+    this.#state = state
   }
 
   override async fetch(request: Request): Promise<Response> {
-    if (new URL(request.url).pathname === '/evict') this.#evict()
-    return super.fetch(request)
+    const { pathname, searchParams } = new URL(request.url)
+    const id = this.#state.id.toString()
+    if (pathname === '/evict') this.#state.abort('evicted')
+    if (pathname !== '/cut') return super.fetch(request)
+    const write = Number(searchParams.get('write'))
+    if (write > 0) cuts.set(id, { left: write, isKept: searchParams.has('kept') })
+    return Response.json({ left: cuts.get(id)?.left })
   }
+}
+
+/** Ends the life of the object at the write that its cut names: before it is kept, or after. */
+function cutting(state: EvictedState): ObjectState {
+  const { storage } = state
+  let depth = 0
+  return {
+    storage: {
+      sql: storage.sql,
+      setAlarm: (at) => storage.setAlarm(at),
+      deleteAlarm: () => storage.deleteAlarm(),
+      transactionSync(work) {
+        depth++
+        try {
+          return storage.transactionSync(work)
+        } finally {
+          if (--depth === 0) cutIfDue(state)
+        }
+      },
+    },
+  }
+}
+
+function cutIfDue(state: EvictedState): void {
+  const cut = cuts.get(state.id.toString())
+  if (cut === undefined || --cut.left !== 0) return
+  if (cut.isKept) void state.storage.sync().then(() => state.abort('cut'))
+  else state.abort('cut')
 }
 
 /** Sets no alarm for later, so that nobody looks again after a process has ended. */

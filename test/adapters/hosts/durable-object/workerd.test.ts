@@ -45,6 +45,17 @@ test.skipIf(!hasWorkerd)(
   240_000,
 )
 
+test.skipIf(!hasWorkerd)(
+  'SCALE-02 CKP-05 a run has one transcript, and pays once, at whichever write of its SQLite its object is cut off',
+  () => {
+    const { status, figures } = runScript('engine', ['--only', 'Durable Object', '--cuts', '--every', '5'])
+    const [cut] = (figures as { readonly settings: readonly [{ readonly cuts: number }] }).settings
+    expect(cut.cuts).toBeGreaterThan(15)
+    expect([status, cut]).toMatchObject([0, { lost: 0, doubled: 0, changed: 0 }])
+  },
+  240_000,
+)
+
 /** Starts objects of the shop's agent. `restart` kills workerd and starts it again with the same objects. */
 async function openShop() {
   const folder = await temporaryFolder()

@@ -6,12 +6,12 @@ import { noHead } from '../../../../src/adapters/stores/replicated/journal.ts'
 import { restateStore } from '../../../../src/adapters/hosts/restate/index.ts'
 import { newRun, ownerNamed } from '../../../../src/testing/stores/store-suite-fixtures.ts'
 
-/** An ingress on loopback that answers each request with a status and a text; returns its address and what it was asked. */
-async function ingressThat(status: number, text: string): Promise<{ readonly url: string; readonly asked: string[] }> {
+/** An ingress on loopback that answers with a status, another one to writes, and a text; and what it was asked. */
+async function ingressThat(status: number, text: string, ofWrites = status) {
   const asked: string[] = []
-  const server: Server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    response.writeHead(status).end(text)
+  const server: Server = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    response.writeHead(url.endsWith('/append') ? ofWrites : status).end(text)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -48,13 +48,9 @@ test.each([
 )
 
 test('SCALE-02 a write that a server does not take is refused, and is not stored', async () => {
-  const { url } = await ingressThat(200, empty)
-  const fetch = (address: string | URL | Request, init?: RequestInit) =>
-    String(address).endsWith('/append')
-      ? Promise.resolve(new Response('too long', { status: 413 }))
-      : globalThis.fetch(address, init)
-  const store = restateStore({ ingress: url, object: 'one', fetch })
-  const refused = { code: 'store_unavailable', message: expect.stringContaining('answered 413: too long') }
+  const { url } = await ingressThat(200, empty, 413)
+  const store = restateStore({ ingress: url, object: 'one' })
+  const refused = { code: 'store_unavailable', message: expect.stringContaining('answered 413: ') }
   await expect(store.create(newRun('run'), ownerNamed('owner'), 1000)).rejects.toMatchObject(refused)
   expect(await store.list()).toEqual([])
 })
