@@ -27,7 +27,7 @@ describe('on an old Node', () => {
     },
   )
 
-  test('the SQLite store says on import what the program says', () => {
+  test('the SQLite store explains on import what the program explains', () => {
     const hooks = `import { registerHooks } from 'node:module'
       registerHooks({ resolve(name, context, next) {
         if (name === 'node:sqlite') throw new Error('No such built-in module')
@@ -43,7 +43,7 @@ describe('on an old Node', () => {
     expect(stdout).toBe('statewright needs Node 22.16 or newer; this is 20.20.2. Install a newer Node and try again.\n')
   })
 
-  test('createAgent says what the program says', () => {
+  test('createAgent explains what the program explains', () => {
     const loader = `data:text/javascript,${encodeURIComponent(`${disguise('20.20.2')}; delete Promise.withResolvers`)}`
     const program = `const { createAgent } = await import('./src/index.ts')
       try { createAgent({}) } catch ({ name, code, message }) { console.log([name, code, message].join('|')) }`
@@ -62,7 +62,7 @@ describe('on an old Node', () => {
     expect(stderr).toContain('npm ci --ignore-scripts=false')
   })
 
-  test.each(['22.18.0', '23.6.0', '24.0.0'])('the scripts of the repository say nothing on %s', (version) => {
+  test.each(['22.18.0', '23.6.0', '24.0.0'])('the scripts of the repository print nothing on %s', (version) => {
     expect(runAs(version, 'scripts/need-node.js')).toEqual({ status: 0, stdout: '', stderr: '' })
   })
 })

@@ -4,7 +4,7 @@ import { type BudgetLimit, limits } from './limits.ts'
 import { medianRatio } from './median-ratio.ts'
 import { schemasProgram, toolsProgram } from './programs.ts'
 
-test('takes the two measurements in turns and gives the middle of their ratios', () => {
+test('alternates the two measurements and returns the median of their ratios', () => {
   const taken: string[] = []
   const measured = [20, 90, 60]
   const ratio = medianRatio(
@@ -23,19 +23,19 @@ test('takes the two measurements in turns and gives the middle of their ratios',
 })
 
 test.each<readonly [string, BudgetLimit]>(Object.entries(limits))(
-  'asks of %s no more than it allows, and says why',
+  'requires of %s no more than is allowed, and says why',
   (_, one) => {
     expect(one.limit).toBeGreaterThanOrEqual(one.asked)
     expect(one.reason.length).toBeGreaterThan(20)
   },
 )
 
-test('no limit that names the figure it was set by is too far from it', () => {
+test('no limit is too far from the measured figure that it names', () => {
   const rows = Object.values<BudgetLimit>(limits)
   expect(limitProblems(rows.map((row) => ({ ...row, isCount: row.kind === 'size' })))).toEqual([])
 })
 
-test('gives each tool the very schema that stands bare in the other program', () => {
+test('gives each tool the same schema as in the other program', () => {
   const schemasIn = (program: string) => program.match(/z\.object\(\{\n.*?\n\s*\}\)/gs) ?? []
   const bare = schemasIn(schemasProgram(60))
   expect(bare).toHaveLength(60)

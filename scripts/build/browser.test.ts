@@ -83,15 +83,15 @@ function globalsIn(program: unknown): readonly string[] {
 }
 
 describe('RUN-09 in a browser', () => {
-  test('the engine, the charts, the memory store and the scripted model reach nothing that is only in Node', () => {
+  test('the engine, the charts, the memory store and the scripted model import nothing that is only in Node', () => {
     expect(nodeOnlyIn('browser')).toEqual([])
   })
 
-  test('SCALE-02 the host of Durable Objects reaches no module of Node; only the signals of a worker ask for a process', () => {
+  test("SCALE-02 the Durable Objects host imports no Node module; only a worker's signals use the process", () => {
     expect(nodeOnlyIn('browser', ['src/adapters/hosts/durable-object/index.js'])).toEqual(['process'])
   })
 
-  test('the same walk by the default condition finds what Node runs on', () => {
+  test("the same walk by the default condition finds Node's modules", () => {
     expect(nodeOnlyIn('default')).toEqual(['Buffer', 'node:fs', 'node:os', 'process', 'setImmediate'])
   })
 })

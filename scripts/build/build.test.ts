@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the published bundles', () => {
-  test('throw errors that are of one class, whichever subpath they come by', async () => {
+  test('an error has the same class in every subpath', async () => {
     const { ModelError, StoreError } = await open<typeof Engine>('src/index.js')
     const { sqliteStore } = await open<typeof Sqlite>('src/adapters/stores/sqlite/sqlite-store.js')
     const { scripted } = await open<typeof Scripted>('src/adapters/providers/scripted.js')
@@ -31,7 +31,7 @@ describe('the published bundles', () => {
     await expect(stream.next()).rejects.toBeInstanceOf(ModelError)
   })
 
-  test('leave every package outside, so that there is one xstate', async () => {
+  test('the bundles leave every package outside, so that there is one xstate', async () => {
     const { createAgent } = await open<typeof Engine>('src/index.js')
     const { runMachine } = await open<typeof Machines>('machines/index.js')
     const { scripted } = await open<typeof Scripted>('src/adapters/providers/scripted.js')
@@ -48,7 +48,7 @@ describe('the published bundles', () => {
     expect([...packages]).toContain('xstate')
   })
 
-  test('open the engine with one file for each of its parts', () => {
+  test('the bundles open the engine with one file for each of its parts', () => {
     expect(loadedBy('src/index.js').toSorted()).toEqual([
       'shared/base.js',
       'shared/engine.js',
@@ -57,7 +57,7 @@ describe('the published bundles', () => {
     ])
   })
 
-  test('load on use what checks JSON Schemas, forks runs and asks plugins', () => {
+  test('the bundles load on use the code that checks JSON Schemas, forks runs and calls plugins', () => {
     const atOnce = loadedBy('src/index.js')
     expect(atOnce.flatMap(importsOf)).not.toContain('@cfworker/json-schema')
     const loaded = atOnce.flatMap((file) => onUseBy(file))
@@ -65,7 +65,7 @@ describe('the published bundles', () => {
       expect(loaded.filter((file) => new RegExp(`/${name}\\d*\\.js$`).test(file))).not.toEqual([])
   })
 
-  test('open the charts, a store and a provider without the engine', () => {
+  test('the bundles open the charts, a store and a provider without the engine', () => {
     const doors = [
       'machines/index.js',
       'src/adapters/stores/sqlite/sqlite-store.js',

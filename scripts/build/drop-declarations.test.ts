@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dropDeclarations } from './drop-declarations.ts'
 
-test('keeps the declarations a public door leads to, and no others', () => {
+test('keeps only the declarations that a public entry point refers to', () => {
   const folder = mkdtempSync(join(tmpdir(), 'declarations-'))
   const write = (name: string, text: string) => writeFileSync(join(folder, `${name}.d.ts`), text)
   write('door', "export type { A } from './a.ts'\nexport declare const b: import('./b.js').B\n")

@@ -27,7 +27,7 @@ describe('the gate', () => {
     expect(lines.at(-1)).toBe('not run: third')
   })
 
-  test('runs two steps side by side, and beside one that is to be alone none', async () => {
+  test('runs two steps side by side, and an exclusive step alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gate-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = (name: string) => JSON.stringify(join(folder, name))

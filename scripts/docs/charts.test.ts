@@ -6,7 +6,7 @@ import { judgeLiteral } from './judge-literal.ts'
 import { isExtractorInstalled, runExtractor } from './run-extractor.ts'
 
 describe('a chart is one literal', () => {
-  test('accepts one that is, functions in their places included', () => {
+  test('accepts a chart that is one literal, with functions in it', () => {
     expect(judgeLiteral('door.ts', wholeDoor)).toEqual([])
     const functions =
       '{ context: initial, states: { a: { invoke: { input: ({ context }) => ({ due: context.at }) } } } }'
@@ -17,7 +17,7 @@ describe('a chart is one literal', () => {
     expect(judgeLiteral('door.ts', text)).toEqual([expect.stringMatching(/^door\.ts/)])
   })
 
-  test('names the line and what stands there', () => {
+  test('names the line and the offending expression', () => {
     const text =
       "const machine = setup({}).createMachine({\n  states: {\n    a: {},\n    ...rest,\n    b: goes('a'),\n  },\n})\n"
     expect(judgeLiteral('door.ts', text)).toEqual([
@@ -28,7 +28,7 @@ describe('a chart is one literal', () => {
 })
 
 describe('what the official extractor reads', () => {
-  test('is told from the assembled chart fact by fact', () => {
+  test("compares the extractor's reading with the assembled chart fact by fact", () => {
     const read = { ...doorConfig, states: { closed: { on: { 'door.pushed': { target: 'closed' } } } } }
     expect(differences(read, doorConfig)).toEqual([
       'not read: closed --door.pushed 1[isOiled]--> open / ring',
@@ -42,7 +42,7 @@ describe('what the official extractor reads', () => {
   })
 
   // Without the extractor, the step before the tests has already reported it, and failed in CI.
-  test.skipIf(!isExtractorInstalled())('lacks what is planted elsewhere, and nothing of a whole chart', () => {
+  test.skipIf(!isExtractorInstalled())('notices each planted difference, and none in a whole chart', () => {
     const { configs = [] } = runExtractor([wholeDoor, ...chartPlants.map(({ text }) => text)])
     const [whole, ...planted] = configs
     expect(differences(whole, doorConfig)).toEqual([])
@@ -52,7 +52,7 @@ describe('what the official extractor reads', () => {
 
   const door = { path: 'door.ts', text: wholeDoor, config: doorConfig }
 
-  test('fails the check if it is another chart, and where a plant is read as if it were whole', () => {
+  test('fails the check for another chart, and if a planted chart is read as whole', () => {
     const configs = [{ ...doorConfig, initial: 'open' }, ...Array<unknown>(chartPlants.length + 1).fill(doorConfig)]
     const followed = chartPlants.filter(({ isFollowed }) => isFollowed !== true)
     expect(checkCharts([door], { extract: () => ({ configs }) }).problems).toEqual([
@@ -62,7 +62,7 @@ describe('what the official extractor reads', () => {
     ])
   })
 
-  test('is asked for in CI, and said to be missing anywhere else', () => {
+  test('requires the extractor in CI, and reports it as missing anywhere else', () => {
     const extract = () => ({ problem: 'npm ci in scripts/extractor failed: no registry' })
     const summary = 'the official extractor has not read the charts: npm ci in scripts/extractor failed: no registry'
     expect(checkCharts([door], { extract, isCi: true })).toEqual({ problems: [summary], summary })

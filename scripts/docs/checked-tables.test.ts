@@ -6,7 +6,7 @@ import { checkSurface } from './check-surface.ts'
 import { checkOnce } from './reference/check-once.ts'
 import { readType } from './reference/read-types.ts'
 
-test('a table of effects that is not that of the handlers is refused', () => {
+test('refuses a table of effects that differs from the handlers', () => {
   const sources: { readonly [path: string]: string } = {
     'src/core/effects/effect-handlers.ts':
       "import './tools/run-tool.ts'\nimport './plugins/recall.ts'\n" +
@@ -30,7 +30,7 @@ test('a table of effects that is not that of the handlers is refused', () => {
   ])
 })
 
-test('a table of spans that is not that of the effects is refused', () => {
+test('refuses a table of spans that differs from the effects', () => {
   const page = [
     '| Span | For | Has |',
     '|---|---|---|',
@@ -45,7 +45,7 @@ test('a table of spans that is not that of the effects is refused', () => {
   ])
 })
 
-test('a page of ends that lacks one, and a list of codes that is not that of the sources, are refused', () => {
+test('refuses a page of ends that lacks one, and a list of codes that differs from the sources', () => {
   const page =
     '## Stopped\n\n| `code` | What |\n|---|---|\n| `over` | x |\n| `gone` | x |\n\n## In an error\n\n| `code` |\n'
   const sources = new Map([
@@ -60,7 +60,7 @@ test('a page of ends that lacks one, and a list of codes that is not that of the
   ])
 })
 
-test('a public name that no page tells of, or that two entry points export, is refused', () => {
+test('refuses a public name that no page mentions, or that two entry points export', () => {
   const lines = ['statewright tool', 'statewright type Tool', 'statewright type Json', 'statewright/ports type Json']
   expect(checkSurface(lines.join('\n'), 'A `Tool` is made by tool(…).')).toEqual([
     '"statewright" exports Json, which no guide, README or example names; export it from statewright/ports.',
@@ -72,7 +72,7 @@ test('a public name that no page tells of, or that two entry points export, is r
   ])
 })
 
-test('an entry of the reference that another page lists once more is refused', () => {
+test('refuses a reference entry that another page lists again', () => {
   const rows = Array.from({ length: 200 }, (_, index) => `| \`entry${index}\` | x |`).join('\n')
   const pages = new Map([
     ['docs/reference/events.md', `## \`run.started\`\n\n${rows}\n`],
@@ -87,7 +87,7 @@ test('an entry of the reference that another page lists once more is refused', (
   expect(checkOnce(new Map())).toEqual(['docs/reference/ has 0 entries; expected 200 or more.'])
 })
 
-test('the reference reads the fields of a type with their doc comments', () => {
+test("the reference reads a type's fields with their doc comments", () => {
   expect(readType('src/core/driving/run-options.ts', 'Missing')).toBe(undefined)
   const retry = readType('src/core/driving/run-options.ts', 'RetryOptions')
   expect(retry?.module).toBe('src/core/ports/retry-options.ts')

@@ -53,7 +53,7 @@ const doorMachine = setup({
 const chart = readNamedChart('door', doorMachine)
 
 describe('chart docs', () => {
-  test('lists the adjacency, guards in their order and parameters included', () => {
+  test('lists the adjacency, with guards in order and parameters', () => {
     expect(writeGolden(chart).split('\n')).toEqual([
       '(root) --(initial)--> closed',
       'closed --(entry)--> / ring',
@@ -91,7 +91,7 @@ describe('chart docs', () => {
     ])
   })
 
-  test('draws an overview of compounds, of what stands beside them, and of the ways between', () => {
+  test('draws an overview of compounds, of what is beside them, and of the paths between them', () => {
     expect(drawMermaidOverview(chart).split('\n')).toEqual([
       'flowchart LR',
       '  s_closed[closed]',
@@ -105,7 +105,7 @@ describe('chart docs', () => {
     ])
   })
 
-  test('frames a compound with compounds inside, enters it by its first state, and has none of a flat chart', () => {
+  test('frames a compound with nested compounds, enters it by its first state, and omits a flat chart', () => {
     const house = setup({
       types: { events: {} as { type: 'left' } | { type: 'burnt' } | { type: 'back' } },
     }).createMachine({
@@ -151,7 +151,7 @@ describe('chart docs', () => {
     expect(page).toContain('| `locked` *(final)* |')
   })
 
-  test('refuses a config that holds a function in place of a name', () => {
+  test('refuses a config with a function instead of a name', () => {
     const inline = setup({}).createMachine({
       initial: 'a',
       states: { a: { always: { guard: () => true, target: 'a' } } },
@@ -166,7 +166,7 @@ describe('chart docs', () => {
   })
 })
 
-test('the list of public names tells types from values, and names a re-export of everything', () => {
+test('the list of public names distinguishes types from values, and names a re-export of everything', () => {
   const text =
     "export { b, type A } from './x.ts'\nexport function c() {}\nexport * from './y.ts'\nexport type { D } from './z.ts'"
   expect(writeExports([{ subpath: 'statewright/x', path: 'x.ts', text }]).split('\n')).toEqual([
@@ -182,7 +182,7 @@ test('the list of public names tells types from values, and names a re-export of
 describe('code in pages', () => {
   const packageJson = '{ "exports": { ".": { "default": "./dist/scripts/requirements/read-rows.js" } } }'
 
-  test('takes the ts blocks of a page, and continues if asked', () => {
+  test('reads the ts blocks of a page, and continues on request', () => {
     const page =
       'x\n\n```ts\n// run\nconst a = 1\n```\n\n```sh\nls\n```\n\n```ts\n// continues\na\n```\n\n```ts\nb\n```\n'
     expect(readSnippets('p.md', page)).toEqual([
@@ -192,7 +192,7 @@ describe('code in pages', () => {
     ])
   })
 
-  test('takes a block that names its file as that file, which others import, and refuses a second one', () => {
+  test('saves a block that names its file as that file, which others import, and refuses a second one', () => {
     const page =
       '```ts\n// one.mts\nexport const one = 1\n```\n\n```ts\n// run\nimport { one } from "./one.mts"\nif (one !== 1) throw new Error()\n```\n'
     const [one, two] = readSnippets('p.md', page)
@@ -227,13 +227,13 @@ describe('paths in pages', () => {
   const map = (text: string) => new Map([['docs/architecture.md', text]])
   const many = Array.from({ length: 40 }, (_, index) => `\`src/file-${index}.ts\``).join('\n')
 
-  test('that stand nowhere are named', () => {
+  test('names paths that do not exist', () => {
     expect(checkPaths(map(many), (path) => path !== 'src/file-7.ts')).toEqual([
       'docs/architecture.md names src/file-7.ts, which does not exist',
     ])
   })
 
-  test('of a first page too long, or a map with too little on it, are refused', () => {
+  test('reports a first page that is too long, and a map with too little in it', () => {
     const long = new Map([
       ['docs/architecture.md', '-\n'.repeat(151)],
       ['AGENTS.md', '-\n'.repeat(26)],
@@ -250,7 +250,7 @@ describe('paths in pages', () => {
   })
 })
 
-test('links of pages lead to something, and those of packed pages to something packed', () => {
+test('checks that links lead to something, and links of packed pages to packed files', () => {
   const pages = new Map([
     ['README.md', '[a](docs/a.md#two-words) [b](docs/b.md) [c](AGENTS.md) [d](https://a.test/x) [e](#here)'],
     ['AGENTS.md', '[f](CONTRIBUTING.md)'],
@@ -266,7 +266,7 @@ test('links of pages lead to something, and those of packed pages to something p
   ])
 })
 
-test('an example is packed with the public names of what it imports, and comes back as it was', () => {
+test('packs an example with the public names of its imports, and restores it unchanged', () => {
   const doors = { statewright: 'src/index.ts', 'statewright/x': 'src/x/y.ts' }
   const own =
     "import { a } from '../../src/index.ts'\nimport { b } from '../../src/x/y.ts'\nimport { c } from './c.ts'\n"

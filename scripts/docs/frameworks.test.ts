@@ -56,7 +56,7 @@ for (const name of ['hono', 'express', 'fastify'].filter((one) => !has(one))) {
 }
 
 test.each(['hono', 'next', 'express', 'fastify'].filter((name) => name === 'next' || has(name)))(
-  'SRV-01 the program of the guide serves runs in %s',
+  "SRV-01 the guide's server program runs in %s",
   async (name) => {
     mkdirSync('.statewright', { recursive: true })
     const folder = mkdtempSync(join('.statewright', 'frameworks-'))

@@ -12,7 +12,7 @@ function findingsIn(texts: Record<string, string>, doors: readonly string[] = ['
 }
 
 describe('walk through the public doors', () => {
-  test('reads every way a type is named', () => {
+  test('finds every way to name a type', () => {
     const text = [
       "import type { A, B as C } from './a.ts'",
       "import * as all from './d.ts'",
@@ -37,7 +37,7 @@ describe('walk through the public doors', () => {
     ])
   })
 
-  test('reads every way a name is let out', () => {
+  test('finds every way to export a name', () => {
     const text = [
       "import type { A } from './a.ts'",
       'export interface B {}',
@@ -61,7 +61,7 @@ describe('walk through the public doors', () => {
     expect(() => readDeclarations('src/x.ts', 'export interface {')).toThrow(/src\/x\.ts cannot be parsed/)
   })
 
-  test('is content if each name it comes by is exported from some door', () => {
+  test('accepts a public name only if each name in its type is exported from some entry point', () => {
     const texts = {
       'src/index.ts': "export type { Run } from './core/agent/run.ts'",
       'src/core/agent/run.ts':
@@ -72,7 +72,7 @@ describe('walk through the public doors', () => {
     expect(findingsIn(texts, ['src/index.ts', 'src/adapters/tools/files.ts'])).toEqual([])
   })
 
-  test('names what is forgotten, what belongs to the engine and what is nowhere, and the way there', () => {
+  test('lists forgotten names, names of the engine and missing names, with the path to each', () => {
     const texts = {
       'src/index.ts': "export type { Run } from './core/agent/run.ts'",
       'src/core/agent/run.ts':
@@ -88,7 +88,7 @@ describe('walk through the public doors', () => {
     ])
   })
 
-  test('refuses a name of the engine that a door lets out itself', () => {
+  test('refuses an engine name that an entry point exports itself', () => {
     const texts = {
       'src/index.ts': "export * from './core/runtime/drive.ts'",
       'src/core/runtime/drive.ts': 'export declare class Drive {}',
@@ -96,7 +96,7 @@ describe('walk through the public doors', () => {
     expect(findingsIn(texts)).toEqual(['engine internal: Drive of src/core/runtime/drive.ts'])
   })
 
-  test('stops at the type of a chart and goes on with the names its module takes from others', () => {
+  test('stops at the type of a chart and continues with the names that its module imports', () => {
     const texts = {
       'machines/index.ts': "export type { RunMachine } from './run/run.machine.ts'",
       'machines/run/run.machine.ts':

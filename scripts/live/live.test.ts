@@ -23,7 +23,7 @@ const chatReplies: readonly Reply[] = [
 test.each([
   ['anthropic/claude-sonnet-5-5', 'ANTHROPIC', anthropicReplies, 'kestrel-4711'],
   ['openai/gpt-6.1-sol', 'OPENAI', chatReplies, 'It is kestrel-4711.'],
-])('PRV-01 asks %s, has it call the tool and reports its answer', async (spec, prefix, replies, text) => {
+])('PRV-01 asks %s, lets it call the tool and reports its answer', async (spec, prefix, replies, text) => {
   await using server = await faultServer(inTurn(replies))
   const report = await liveRun(spec, { [`${prefix}_API_KEY`]: 'secret', [`${prefix}_BASE_URL`]: server.url })
   const { usage, ...rest } = report
@@ -36,7 +36,7 @@ test.each([
 test.each([
   ['no call of the tool', inTurn(anthropicReplies.slice(1)), 'The model did not call the tool.'],
   ['a refused key', page(401, '{"error":{"type":"authentication_error","message":"invalid x-api-key"}}'), 'invalid'],
-])('PRV-01 reports %s as what went wrong', async (_what, reply, problem) => {
+])('PRV-01 reports %s as the failure', async (_what, reply, problem) => {
   await using server = await faultServer(reply)
   const report = await liveRun('anthropic', { ANTHROPIC_API_KEY: 'secret', ANTHROPIC_BASE_URL: server.url })
   expect(report.problem).toContain(problem)

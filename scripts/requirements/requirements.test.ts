@@ -20,11 +20,11 @@ describe('requirement rows', () => {
     ['TC-03, TC-06: settles', ['TC-03', 'TC-06']],
     ['settles TC-03', []],
     ['TC-3 settles', []],
-  ])('takes the leading ids of "%s"', (title, ids) => {
+  ])('reads the leading ids of "%s"', (title, ids) => {
     expect(leadingIds(title)).toEqual(ids)
   })
 
-  test('finds titles of tests and groups, and leaves out tests that do not run', () => {
+  test('finds titles of tests and groups, and omits skipped tests', () => {
     const text = `
       test('AA-01 plain', () => {})
       it.each([1])('AA-02 each', () => {})
@@ -40,7 +40,7 @@ describe('requirement rows', () => {
     expect(readTitles('x.test.ts', text)).toEqual(['AA-01', 'AA-02', 'AA-03', 'AA-04'])
   })
 
-  test('misses only rows in scope, and names ids that are no row', () => {
+  test('reports only missing rows in scope, and names ids without a row', () => {
     const rows = readRows('| A-01 | now | a |\n| A-02 | now | b |\n| A-03 | later | c |\n| A-04 | later | d |')
     expect(compareRows(rows, ['A-01', 'A-04', 'B-01'])).toEqual({
       total: 4,
@@ -59,12 +59,12 @@ describe('requirement rows', () => {
     ['now', 'All stores; the last is still to come.', ['A-01']],
     ['later', 'Memory, SQLite and Postgres (Postgres comes later).', []],
     ['now', 'A decision can come from another process, days later.', []],
-  ])('refuses a row in scope that leaves a part for later: %s, %s', (scope, words, partial) => {
+  ])('refuses a row in scope that defers a part: %s, %s', (scope, words, partial) => {
     const rows = readRows(`| A-01 | ${scope} | ${words} |`)
     expect(compareRows(rows, ['A-01']).partial).toEqual(partial)
   })
 
-  test('finds no such row in the document', () => {
+  test('finds no deferring row in the document', () => {
     const rows = readRows(readFileSync('docs/requirements.md', 'utf8'))
     expect(compareRows(rows, []).partial).toEqual([])
   })

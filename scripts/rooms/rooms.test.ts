@@ -14,7 +14,7 @@ function judge(files: Record<string, string>) {
 }
 
 describe('room lint', () => {
-  test('sees every way to write an import', () => {
+  test('finds every way to write an import', () => {
     const text = [
       "import type { A } from './a.ts'",
       "import { type B } from './b.ts'",
@@ -60,7 +60,7 @@ describe('room lint', () => {
     ).toEqual([])
   })
 
-  test('lets the command line in by the public doors only', () => {
+  test('lets the command line import only public entry points', () => {
     const cli = { 'src/adapters/stores/memory.ts': '', 'src/adapters/stores/sql.ts': '', 'src/index.ts': '' }
     expect(
       judge({ ...cli, 'src/apps/cli/main.ts': "import '../../index.ts'\nimport '../../adapters/stores/memory.ts'" }),
@@ -82,7 +82,7 @@ describe('room lint', () => {
     expect(roomOf('src/core/domain/text/glob.ts')?.rooms).toEqual([])
   })
 
-  test('finds the files that can only be read together, whether by values or by types', () => {
+  test('finds files that depend on each other in a circle, by values or by types', () => {
     const files = {
       'src/core/domain/a.ts': "import type { B } from './b.ts'",
       'src/core/domain/b.ts': "export type B = import('./c.ts').C",
@@ -99,7 +99,7 @@ describe('room lint', () => {
     expect(violations[0]?.message).toContain('→ src/core/domain/b.ts → src/core/domain/c.ts → src/core/domain/a.ts;')
   })
 
-  test('takes the public doors from package.json', () => {
+  test('reads the public entry points from package.json', () => {
     const json = '{ "exports": { ".": { "types": "./dist/src/index.d.ts", "default": "./dist/src/index.js" } } }'
     expect(publicDoors(json)).toEqual(new Set(['src/index.ts']))
   })

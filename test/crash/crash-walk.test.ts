@@ -18,7 +18,7 @@ describe.each(stores)('over %s', (_, storage) => {
   const chosen = storage === memoryStorage ? [...sampled(others, 2), ...forks] : sampled(small, 8, 1)
 
   test.each(chosen)(
-    'TST-03 TC-08 CKP-03 $name comes to the same end from every crash point',
+    'TST-03 TC-08 CKP-03 $name ends the same from every crash point',
     async (scenario) => {
       const report = await walkCrashes(scenario, { storage })
       expect(report.findings).toEqual([])
@@ -30,7 +30,7 @@ describe.each(stores)('over %s', (_, storage) => {
 })
 
 test.each(sampled(small, 12, 3))(
-  'SCALE-02 TST-03 $name comes to the same end from every crash point over the storage of an object',
+  'SCALE-02 TST-03 $name ends the same from every crash point over the storage of an object',
   async (scenario) => {
     const report = await walkCrashes(scenario, { storage: objectStorage, maxPairs: 4 })
     expect(report.findings).toEqual([])
@@ -39,7 +39,7 @@ test.each(sampled(small, 12, 3))(
   60_000,
 )
 
-test('TST-03 TC-08 keeps settled siblings of an interrupted call, in whatever order they finish', async () => {
+test('TST-03 TC-08 keeps settled siblings of an interrupted call, whatever order they finish in', async () => {
   const scenario = scenarios.find(({ name }) => name === 'three parallel, one of them once')
   if (scenario === undefined) throw new Error('The scenario is gone.')
   const { findings, points } = await walkCrashes({ ...scenario, parallel: ['a', 'b'] }, { storage: memoryStorage })
@@ -59,7 +59,7 @@ test.each([
   expect(trial).toMatchObject({ effects: [effect], problems: [], ...counts })
 })
 
-test('TST-03 tells which checkpoints the run to be forked has, where it lacks the one that is named', async () => {
+test('TST-03 lists the available checkpoints if the run to fork lacks the requested one', async () => {
   const [scenario] = scenarios.filter(({ name }) => name === 'text only')
   if (scenario === undefined) throw new Error('The scenario is gone.')
   const walk = walkCrashes({ ...scenario, forkedFrom: 'ToolResultsCommitted' }, { storage: memoryStorage })

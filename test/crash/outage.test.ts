@@ -22,7 +22,7 @@ async function ended(child: ChildProcess): Promise<unknown> {
   return code
 }
 
-test('RUN-06 TST-03 a network cut for longer than all retries leaves a run that another process goes on with', async () => {
+test('RUN-06 TST-03 another process continues a run after a network outage longer than all retries', async () => {
   const folder = await temporaryFolder()
   const first = await faultServer(stream(chatWire.call('{"city":"Oslo"}')))
   const { child, told } = begin(folder, first.url, 'start')

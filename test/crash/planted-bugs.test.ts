@@ -49,25 +49,25 @@ test('CKP-08 TST-03 the walk notices a fork that changes the run it comes from',
   expect(kindsOf(report)).toEqual(new Set(['original']))
 }, 60_000)
 
-test('AGT-02 TST-03 the walk notices a run that goes on and is stored without what it goes on with', async () => {
+test('AGT-02 TST-03 the walk notices a continuing run that is stored without its predecessor', async () => {
   const scenario = scenarioNamed('gone on with a prompt')
   const { findings } = await walkCrashes(scenario, { storage, wrapStore: forgettingTheReference })
   expect(findings.some(({ message }) => message.startsWith('The run is stored without the transcript'))).toBe(true)
 }, 60_000)
 
-test('AGT-02 TST-03 the walk notices that the run that is gone on from is gone', async () => {
+test('AGT-02 TST-03 the walk notices that a predecessor is missing', async () => {
   const scenario = scenarioNamed('gone on with a prompt')
   const { findings } = await walkCrashes(scenario, { storage, wrapStore: forgettingTheOriginal })
   expect(findings.some(({ kind, crashes }) => kind === 'original' && crashes.length === 0)).toBe(true)
 }, 60_000)
 
-test('AGT-03 TST-03 the walk notices that a run that goes on forgets its queue', async () => {
+test('AGT-03 TST-03 the walk notices that a continuing run forgets its queue', async () => {
   const scenario = scenarioNamed('gone on, steered between two calls')
   const report = await walkCrashes(scenario, { storage, wrapStore: forgettingQueue })
   expect(report.findings.some(({ kind, message }) => kind === 'lost' && message.includes('(steer)'))).toBe(true)
 }, 60_000)
 
-test('TST-03 tells that a run can be gone on from only if it is done', async () => {
+test('TST-03 says that only a finished run can be continued', async () => {
   const scenario = { ...scenarioNamed('suspension and approval'), goesOnWith: 'And now?' }
   await expect(walkCrashes(scenario, { storage })).rejects.toThrow(
     'The run to go on from is waiting when it first rests. Expected one that is done.',
@@ -79,18 +79,18 @@ test('TST-03 the walk notices effects performed before their commit', async () =
   expect(kindsOf(report)).toContain('intent')
 }, 60_000)
 
-test('TST-03 the walk notices that a started call is not on record', async () => {
+test('TST-03 the walk notices that a started call is not recorded', async () => {
   const report = await walkCrashes(scenarioNamed('suspension and approval'), { storage, wrapStore: losingIntent })
   expect(kindsOf(report)).toContain('intent')
   expect(report.doubled).toBeGreaterThan(0)
 }, 60_000)
 
-test('TC-08 TST-03 the walk notices that a finished step is not on record', async () => {
+test('TC-08 TST-03 the walk notices that a finished step is not recorded', async () => {
   const report = await walkCrashes(scenarioNamed('a call of three steps'), { storage, wrapStore: forgettingSteps })
   expect(kindsOf(report)).toContain('transcript')
 }, 60_000)
 
-test('TST-03 the walk notices a decision that is not kept', async () => {
+test('TST-03 the walk notices a decision that is not stored', async () => {
   const report = await walkCrashes(scenarioNamed('denied'), { storage, wrapStore: forgettingDecisions })
   expect(kindsOf(report)).toContain('stuck')
 }, 60_000)
@@ -113,7 +113,7 @@ test.each(['steered between two calls', 'follow-up during the last answer'])(
   60_000,
 )
 
-test('PH-03 TST-03 the walk notices a rejected prompt that is kept', async () => {
+test('PH-03 TST-03 the walk notices a stored prompt that was rejected', async () => {
   const scenario = scenarioNamed('a rejected prompt')
   const build: CrashScenario['build'] = (environment) => ({ ...scenario.build(environment), plugins: [] })
   const report = await walkCrashes({ ...scenario, build }, { storage })
@@ -126,7 +126,7 @@ test('TST-03 the walk notices random idempotency keys', async () => {
   expect((await walkCrashes(withRandomKeys(scenario), { storage })).doubled).toBeGreaterThan(0)
 }, 60_000)
 
-test('TC-08 CKP-05 TST-03 the walk notices a lease that is renewed though another has it', async () => {
+test('TC-08 CKP-05 TST-03 the walk notices a renewal of a lease that another driver holds', async () => {
   const scenario = scenarioNamed('one call')
   const report = await walkCrashes(scenario, { storage, stops: true, wrapStore: renewingAnything })
   expect(report.findings.some(({ kind, crashes }) => kind === 'doubled' && crashes[0]?.side === 'stopped')).toBe(true)

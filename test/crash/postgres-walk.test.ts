@@ -15,7 +15,7 @@ function scenarioNamed(name: string) {
 
 describe.skipIf(!hasPostgres)('over Postgres', () => {
   test.each(['one call', 'fork of a finished run'])(
-    'TST-03 TC-08 CKP-03 %s comes to the same end from every crash point',
+    'TST-03 TC-08 CKP-03 %s ends the same from every crash point',
     async (name) => {
       const report = await walkCrashes(scenarioNamed(name), { storage: postgresStorage })
       expect(report.findings).toEqual([])

@@ -14,7 +14,7 @@ function leftBy(script: string, flags: readonly string[]) {
   return { status, figures, left: readdirSync(folder).filter((name) => !name.startsWith('node-')) }
 }
 
-test('TST-03 TC-08 loses and doubles nothing when real processes are stopped and killed at random moments', () => {
+test('TST-03 TC-08 loses and duplicates nothing when real processes are stopped and killed at random moments', () => {
   const figures = expect.objectContaining({
     lost: 0,
     doubled: 0,
@@ -29,7 +29,7 @@ test('CKP-05 DEC-06 has one winner if two real processes race for a run (S26)', 
   expect(leftBy('race', ['--rounds', '8'])).toEqual({ status: 0, figures, left: [] })
 }, 90_000)
 
-test('TST-03 tells what a flag should have been', () => {
+test('TST-03 explains which value a flag expects', () => {
   const { status, stderr } = spawnSync(process.execPath, ['proof/soak.ts', '--kills', 'many'], {
     encoding: 'utf8',
     timeout: 30_000,

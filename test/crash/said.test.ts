@@ -14,7 +14,7 @@ test.each([
   [['a', 'c', 'note 1'], ['lost: "b" (steer) was taken in 0 times; expected 1.']],
   [['a', 'b', 'c', 'note 1', 'c'], ['doubled: "c" (followUp) was taken in 2 times; expected 1.']],
   [['b', 'a', 'c', 'note 1'], ['transcript: Said (steer): a, b. Taken in: b, a.']],
-])('AGT-03 TST-03 judges what was heard as %j', (heard, problems) => {
+])('AGT-03 TST-03 judges the read messages as %j', (heard, problems) => {
   expect(judgeSaid(said, heard).map(({ kind, message }) => `${kind}: ${message}`)).toEqual(problems)
 })
 

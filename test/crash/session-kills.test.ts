@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { killSessionWrites } from '../../proof/crash/session-kills.ts'
 
-test('SES-02 TST-03 SQLite: a change of sessions, killed after any page it writes, is there whole or not at all', async () => {
+test('SES-02 TST-03 SQLite: a change of sessions, killed after any page it writes, is stored completely or not at all', async () => {
   const { points, findings } = await killSessionWrites()
   expect(findings).toEqual([])
   expect(points).toBeGreaterThan(40)
 }, 120_000)
 
-test('TST-03 notices a rotation that changes the sessions in a write of its own', async () => {
+test('TST-03 notices a rotation that changes the sessions in a separate write', async () => {
   const careless = await killSessionWrites(
     (store) => ({
       ...store,

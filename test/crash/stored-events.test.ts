@@ -68,7 +68,7 @@ test.each(chosen)(
   60_000,
 )
 
-test('EVT-04 CKP-03 numbers them so in SQLite too, where another process goes on while one is stopped', async () => {
+test("EVT-04 CKP-03 SQLite: numbers events in order when another process continues a stopped one's run", async () => {
   const scenario = small.find(({ name }) => name === 'suspension and approval')
   if (scenario === undefined) throw new Error('The scenario is gone.')
   const found: string[] = []

@@ -41,14 +41,14 @@ test('AGT-16 SVC-05 one agent of a team approves for the other, as a service', (
   expect(runExample('agent-team')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('OBS-02 a run is shown on a page of this machine, and its charts are there', () => {
+test('OBS-02 shows a run and its charts on a local page', () => {
   const { lines, ...rest } = runExample('inspector')
   expect(rest).toEqual(clean)
   expect(lines[0]).toMatch(/^Open http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+$/)
   expect(lines.slice(1)).toEqual(['waiting fetch', 'Found and fetched.', 'messages sent 0 dropped, chart 200'])
 }, 60_000)
 
-test('CTX-02 a chat of 2,000 messages stays in a window of 8,000 tokens and forgets no name', () => {
+test('CTX-02 a chat of 2,000 messages stays in a window of 8,000 tokens and remembers each name', () => {
   const lines = ['2000 messages in the transcript, none of 100 prompts beyond the window', 'Answer 100 for Ada.']
   expect(runExample('long-chat')).toEqual({ ...clean, lines })
 }, 60_000)
@@ -58,12 +58,12 @@ test('CTX-01 a tokenizer counts a text of 100,000 equal letters piece by piece',
   expect(runExample('count-tokens')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('CTX-04 what is told in one session is known in the next, to nobody else, until it is forgotten', () => {
+test('CTX-04 remembers what a user said in the next session, for that user only, until it is forgotten', () => {
   const lines = ['Told on Monday, known on Tuesday, and forgotten when asked to.']
   expect(runExample('remembering')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('EVT-01 EVT-02 EVT-03 the events of a run are drawn as a tree, by a listener and while they come', () => {
+test("EVT-01 EVT-02 EVT-03 draws a run's events as a tree, by a listener and live", () => {
   const lines = [
     'run of guide, in the conversation talk-7',
     '    user: Oslo?',
@@ -79,7 +79,7 @@ test('EVT-01 EVT-02 EVT-03 the events of a run are drawn as a tree, by a listene
   expect(runExample('events')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('TOOL-02 TOOL-03 an agent finds a mistake with a command, mends it and runs the test again', () => {
+test('TOOL-02 TOOL-03 an agent finds a mistake with a command, fixes it and runs the test again', () => {
   const { lines, ...rest } = runExample('fix-test')
   expect(rest).toEqual(clean)
   expect(lines.slice(-10)).toEqual([
@@ -104,12 +104,12 @@ test('DEC-07 DEC-06 the approval comes from a second agent on the same file, and
   expect(runExample('approval')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('DEC-07 EVT-01 a web server tells a run as it goes and lets its call run when the page says so', () => {
+test("DEC-07 EVT-01 a web server streams a run and runs its call after the page's approval", () => {
   const lines = ['approval applied; It is out. Sent once, to Ada.']
   expect(runExample('web-server')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('EVT-04 a web-standard handler serves stored events, and goes on where a page left off', () => {
+test("EVT-04 a web-standard handler serves stored events, and continues after a page's last event", () => {
   const lines = ['6 events are stored; after the second, 4 follow.']
   expect(runExample('stored-events')).toEqual({ ...clean, lines })
 })
@@ -124,7 +124,7 @@ test('SCALE-01 DEC-07 a web server stores runs and answers, and two worker proce
   expect(runExample('workers')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('SCALE-01 a batch of 200 documents that is killed half-way goes on, and asks for nothing twice that was done', () => {
+test('SCALE-01 a batch of 200 documents continues after a kill half-way, and repeats no finished request', () => {
   const line = /^killed after \d+ of 200 documents; \d+ more asked for$/
   expect(runExample('batch')).toEqual({ ...clean, lines: [expect.stringMatching(line)] })
 }, 60_000)
@@ -137,7 +137,7 @@ test('TC-08 TC-09 after a crash each call follows the effects of its tool', () =
   expect(runExample('crash-policy')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('TC-08 TC-03 a payment goes on after its finished step, and a look-up that fails is tried again', () => {
+test('TC-08 TC-03 a payment continues after its finished step, and a failed look-up is retried', () => {
   const lines = [
     'pay is interrupted; done already: charge',
     'All done. looked up at the third attempt, charged once, mailed by the second process',
@@ -145,7 +145,7 @@ test('TC-08 TC-03 a payment goes on after its finished step, and a look-up that 
   expect(runExample('steps')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('PH-01 TC-02 plugins choose tools and model, hint after failures and mask a secret', () => {
+test('PH-01 TC-02 plugins choose tools and a model, give a hint after failures and mask a secret', () => {
   const lines = [
     'scripted/small: Refund Ada.',
     'scripted/small: Tool "refund" is not offered in this step. Available tools: look_up.',
@@ -156,7 +156,7 @@ test('PH-01 TC-02 plugins choose tools and model, hint after failures and mask a
   expect(runExample('plugins')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('TOOL-04 the files of an MCP server are read at once and written when somebody approves it', () => {
+test("TOOL-04 reads an MCP server's files at once and writes them after an approval", () => {
   const lines = [
     'files__read_text_file: success',
     'waiting: files__write_file needs an approval',
@@ -176,7 +176,7 @@ function runPlain(lines: string, ...given: readonly string[]): string {
   return stdout
 }
 
-test('RUN-09 CKP-03 plain XState in 25 lines: text is seen, JSON is kept, another process approves and finishes', () => {
+test('RUN-09 CKP-03 plain XState in 25 lines: streams text, stores JSON, and another process approves and finishes', () => {
   const out = runPlain(
     "let text = ''; const saved = await begin('Light!', (part) => { text += part }); process.stdout.write(`${text}\\n${saved}`)",
   )
@@ -186,7 +186,7 @@ test('RUN-09 CKP-03 plain XState in 25 lines: text is seen, JSON is kept, anothe
   expect(readFileSync('examples/plain-xstate.ts', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(25)
 }, 60_000)
 
-test('RUN-09 the states of a run and of its calls are drawn live', () => {
+test('RUN-09 draws the states of a run and its calls live', () => {
   const { lines, ...rest } = runExample('live-states')
   expect(rest).toEqual(clean)
   const drawn = (name: string) => [
@@ -209,7 +209,7 @@ test('RUN-09 the states of a run and of its calls are drawn live', () => {
   expect(lines.at(-1)).toBe('done: Found and fetched.')
 }, 60_000)
 
-test('TOOL-05 DEC-07 operations of a pet store are tools, and one of them waits for an approval', () => {
+test("TOOL-05 DEC-07 offers a pet store's operations as tools, and one of them waits for an approval", () => {
   const lines = [
     'waiting: sellPet needs an approval, Rex is still there',
     'done: Rex is sold.',
@@ -218,12 +218,12 @@ test('TOOL-05 DEC-07 operations of a pet store are tools, and one of them waits 
   expect(runExample('pet-store')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('PH-03 a filter keeps a prompt with a key out, another has the model warned', () => {
+test('PH-03 a filter rejects a prompt with a key, and another warns the model', () => {
   const lines = ['natural_end: My lamp is broken!![Warning: They are upset.]', 'input_rejected: It holds a key.']
   expect(runExample('input-filters')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('AGT-03 what is said to a run leaves out calls that were not started, and a follow-up comes at the end', () => {
+test('AGT-03 a message to a run skips unstarted calls, and a follow-up is read at the end', () => {
   const lines = [
     'user: What are the pages about?',
     'toolResult: Page {"page":1}: lamps.',
@@ -237,7 +237,7 @@ test('AGT-03 what is said to a run leaves out calls that were not started, and a
   expect(runExample('steering')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('AGT-02 a conversation goes on in new runs, branches, and refuses a prompt while it is under way', () => {
+test('AGT-02 a conversation continues in new runs, branches, and refuses a prompt while a run is active', () => {
   const lines = [
     'run_busy',
     'oslo: Snow.',
@@ -247,7 +247,7 @@ test('AGT-02 a conversation goes on in new runs, branches, and refuses a prompt 
   expect(runExample('conversation')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('SES-01 SES-02 a recorded session is drawn as a tree, with a rerun, a branch and the run that did the work of a call', () => {
+test('SES-01 SES-02 draws a recorded session as a tree, with a rerun, a branch and the run of a sub-agent', () => {
   const lines = [
     'order-7.v1.1 (completed, 2 turns): What was order 7?',
     '  > look_up: run reading of reading',
@@ -258,19 +258,19 @@ test('SES-01 SES-02 a recorded session is drawn as a tree, with a rerun, a branc
   expect(runExample('session-tree')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('AGT-01 a chat remembers what was said, in at most 20 lines', () => {
+test('AGT-01 a chat in at most 20 lines remembers what was said', () => {
   const lines = [saysScripted, 'I am Ada. Hello, Ada.', 'What is my name? Your name is Ada.']
   expect(runExample('chat')).toEqual({ ...clean, lines })
   expect(readFileSync('examples/chat.ts', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(20)
 }, 60_000)
 
-test('AGT-01 a transcript is brought over from three other programs, and gone on from', () => {
+test('AGT-01 imports a transcript from three other programs, and continues it', () => {
   const told = 'Weather in Oslo? Rain It rains. And tomorrow? Tomorrow it is dry.'
   const lines = ['openai-chat', 'anthropic', 'ai-sdk'].map((format) => `${format}: ${told}`)
   expect(runExample('transcript-from-elsewhere')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('AGT-08 EVT-02 an answer is told as it comes, corrected and typed', () => {
+test('AGT-08 EVT-02 streams, corrects and types an answer', () => {
   const { lines, ...rest } = runExample('output-contract')
   expect(rest).toEqual(clean)
   const [correction] = lines.filter((line) => line.startsWith('['))
@@ -281,7 +281,7 @@ test('AGT-08 EVT-02 an answer is told as it comes, corrected and typed', () => {
   expect(lines.slice(-2)).toEqual(['so far: {"city":"Bern","people":134591}', 'Bern has 135 thousand people.'])
 }, 60_000)
 
-test('PH-02 hooks skip a tool, hold back a card number and hear of what ran', () => {
+test('PH-02 hooks skip a tool, hold back a card number and see what ran', () => {
   const lines = [
     'read_order tells: Order 7: two lamps.',
     'read_order: Two lamps, paid.',
@@ -291,10 +291,10 @@ test('PH-02 hooks skip a tool, hold back a card number and hear of what ran', ()
   expect(runExample('hooks')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('SRV-02 an agent pays elsewhere over A2A once its boss has approved', () => {
+test('SRV-02 an agent pays on another server over A2A after its boss approved', () => {
   expect(runExample('remote-agent')).toEqual({ ...clean, lines: ['The clerk has paid.'] })
 }, 60_000)
 
-test('SRV-03 a foreign agent over ACP writes its file once somebody has approved', () => {
+test('SRV-03 a foreign agent over ACP writes its file after an approval', () => {
   expect(runExample('foreign-agent')).toEqual({ ...clean, lines: ['The file is there.'] })
 }, 60_000)

@@ -79,7 +79,7 @@ test('TC-01 TST-02 the shortest paths of @xstate/graph reach every state of both
   expect(everyState.length).toBeGreaterThan(50)
 }, 60_000)
 
-test('TST-02 the adjacency map and the simple paths of @xstate/graph take the same logic, as far as was asked for', async () => {
+test('TST-02 the adjacency map and the simple paths of @xstate/graph accept the same logic, up to the requested size', async () => {
   const { logic, options } = await explorable({ ...yourAgent, samples, turns: [['read']] }, { maxStates: 30 })
   const map = getAdjacencyMap(logic, options)
   const followed = Object.values(map).filter(({ transitions }) => Object.keys(transitions).length > 0)
@@ -96,7 +96,7 @@ test('TST-02 the adjacency map and the simple paths of @xstate/graph take the sa
   expect(asked).toEqual(['the model calls read', 'modelCall callModel:calls'])
 })
 
-test('TST-02 an event that cannot happen leaves the explored system as it was, and the same one leads to the same state', async () => {
+test('TST-02 an impossible event leaves the explored system unchanged, and equal events lead to equal states', async () => {
   const { logic, options } = await explorable(tested)
   const scope = {} as never
   const start = logic.getInitialSnapshot(scope, undefined)
@@ -107,7 +107,7 @@ test('TST-02 an event that cannot happen leaves the explored system as it was, a
   expect(logic.transition(start, first ?? { type: '' }, scope).key).toBe(once.key)
 })
 
-test('TST-02 on the bare chart @xstate/graph finds three paths without the results of actors, and its test model refuses invokes', async () => {
+test('TST-02 on the bare chart @xstate/graph finds three paths without actor results, and its test model refuses invokes', async () => {
   const input = createAgent({ name: 'guide', model: scripted(['Hi']) }).machineInput('Hi')
   const machine = runMachine.provide({ actions: { recordInput: () => {}, recordEnd: () => {} } })
   const events = [

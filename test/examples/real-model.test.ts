@@ -16,7 +16,7 @@ test.each([
   ],
   ['chat', [said('Good day.'), said('You are Ada.')], 'What is my name? You are Ada.'],
 ])(
-  'PRV-01 the example %s asks the model that MODEL names, and says so',
+  'PRV-01 the example %s asks the model named by MODEL, and says so',
   async (name, replies, last) => {
     const left: Reply[] = [...replies]
     await using server = await faultServer((response: ServerResponse) =>

@@ -54,7 +54,7 @@ const kinds: Record<AgentEvent['type'], 'in order' | 'anywhere'> = {
 }
 const typesOf = (kind: string) => Object.entries(kinds).flatMap(([type, of]) => (of === kind ? [type] : []))
 
-test('EVT-01 the reference has every event, and in its tree every one that has a place', () => {
+test('EVT-01 the reference has every event, and its tree every event with a place in it', () => {
   const rows = [...reference.matchAll(/^## `(\w+\.\w+)`$/gm)].map(([, name]) => name)
   expect(new Set(rows)).toEqual(new Set(Object.keys(kinds)))
   expect(rows).toHaveLength(Object.keys(kinds).length)
@@ -114,8 +114,8 @@ function strangeIn(events: readonly AgentEvent[]): readonly string[] {
   return [...(tree.run.test(told) ? [] : [told]), ...ofCalls.filter((ofCall) => !tree.call.test(ofCall))]
 }
 
-describe('EVT-01 what runs tell comes in the order of the tree:', () => {
-  test('EVT-01 calls that run, fail, are retried, suspend and are unknown, with two waits', async () => {
+describe('EVT-01 the order of the tree', () => {
+  test("EVT-01 emits in the tree's order calls that run, fail, are retried, suspend and are unknown, with two waits", async () => {
     const events = await play({
       tools: [act(), fail(), gated, asks, talks],
       replies: [
@@ -131,7 +131,7 @@ describe('EVT-01 what runs tell comes in the order of the tree:', () => {
     expect(missing).toEqual(['output.updated', 'model.failed'])
   })
 
-  test('EVT-01 EVT-02 an answer that has to fit an output', async () => {
+  test("EVT-01 EVT-02 emits in the tree's order an answer that has to fit an output", async () => {
     const events = await play({ output: { type: 'object', required: ['a'] }, replies: ['{"b":[1,2]}', '{"a":[1,2]}'] })
     expect(strangeIn(events)).toEqual([])
     expect(events.filter(({ type }) => type === 'output.updated').length).toBeGreaterThan(1)
@@ -164,7 +164,7 @@ describe('EVT-01 what runs tell comes in the order of the tree:', () => {
     })
   }
 
-  test('EVT-01 a run cancelled while its model answers, while a tool runs, and while it waits', async () => {
+  test("EVT-01 emits in the tree's order a run cancelled while its model answers, while a tool runs, and while it waits", async () => {
     const reply = heldReply()
     const asked = testAgent({ replies: [reply.reply] }).agent.start('Hi', { runId })
     void reply.asked.then(() => asked.cancel())
@@ -182,7 +182,7 @@ describe('EVT-01 what runs tell comes in the order of the tree:', () => {
   })
 })
 
-test('EVT-01 the tree refuses what no run tells', () => {
+test('EVT-01 the tree refuses sequences that no run emits', () => {
   for (const wrong of [
     'run.started;message.ended;run.ended;run.ended;',
     'run.started;turn.ended;run.ended;',

@@ -28,7 +28,7 @@ async function doneRun(options: TestAgentOptions = {}) {
   return { ...made, run, sizes: () => made.prompts.map(({ length }) => length) }
 }
 
-test('CTX-02 compacts by hand behind a run that is done: the next prompt is smaller, and the ones after it go on from there', async () => {
+test('CTX-02 compacts by hand after a finished run: the next prompt is smaller, and later prompts continue from it', async () => {
   const { run, agent, sizes, store } = await doneRun()
   const before = await store.read(run.id)
   const smaller = await run.compact()
@@ -49,12 +49,12 @@ test('CTX-02 compacts by hand behind a run that is done: the next prompt is smal
 test.for<[string, CompactionOptions | false]>([
   ['is turned off', false],
   ['is on', {}],
-])('CTX-02 compacts by hand where compaction %s', async ([, compaction]) => {
+])('CTX-02 compacts by hand even if compaction %s', async ([, compaction]) => {
   const { run } = await doneRun({ compaction })
   expect((await driven(await (await run.compact()).prompt('And now?'))).compactions).toEqual([3])
 })
 
-test('CTX-02 says so if nothing can be made smaller by hand, once', async () => {
+test('CTX-02 reports once if a manual compaction can make nothing smaller', async () => {
   const { agent } = testAgent({ replies: ['One.', 'Two.', 'Three.'] })
   const run = agent.start('Hi')
   await run.settled()
@@ -64,7 +64,7 @@ test('CTX-02 says so if nothing can be made smaller by hand, once', async () => 
   expect((await driven(await next.prompt('More'))).compactions).toEqual([])
 })
 
-test('CTX-02 compacts by hand before the next turn of a run that another process drives, and once', async () => {
+test('CTX-02 compacts by hand, once, before the next turn of a run that another process drives', async () => {
   const store = memoryStore()
   const held = heldReply()
   const { agent, prompts } = testAgent({
@@ -82,7 +82,7 @@ test('CTX-02 compacts by hand before the next turn of a run that another process
   expect(prompts.map(({ length }) => length)).toEqual([20, 13, 15])
 })
 
-test('CTX-02 RUN-03 a waiting run that is compacted by hand takes its decision, and is compacted before it asks again', async () => {
+test('CTX-02 RUN-03 a waiting run that is compacted by hand accepts its decision, and is compacted before it asks again', async () => {
   const { agent, prompts } = testAgent({
     replies: [calls(call('a', 'act')), 'Done.'],
     tools: [toolNamed('act', () => 'done', { needs: 'approval' })],
@@ -95,7 +95,7 @@ test('CTX-02 RUN-03 a waiting run that is compacted by hand takes its decision, 
   expect(prompts.map(({ length }) => length)).toEqual([20, 13])
 })
 
-test('CTX-02 what was asked by hand of a run that is cancelled is done by the run that goes on from it', async () => {
+test('CTX-02 a manual compaction requested from a cancelled run is done by the run that continues it', async () => {
   const { agent } = testAgent({
     replies: [calls(call('a', 'act')), 'Done.'],
     tools: [toolNamed('act', () => 'done', { needs: 'approval' })],
@@ -108,7 +108,7 @@ test('CTX-02 what was asked by hand of a run that is cancelled is done by the ru
   expect((await driven(await run.prompt('Go on.'))).compactions).toEqual([3])
 })
 
-test('CTX-02 a fork is compacted by hand if it goes on from behind the wish, and only there', async () => {
+test('CTX-02 a fork is compacted by hand only if it continues from after the request', async () => {
   const { agent, run } = await doneRun()
   const next = await (await run.compact()).prompt('And now?')
   await next.settled()
@@ -117,7 +117,7 @@ test('CTX-02 a fork is compacted by hand if it goes on from behind the wish, and
   expect([await forked(run), await forked(next)]).toEqual([[], [3]])
 })
 
-test('CTX-02 sends the same after a process dies behind a wish to compact, and asks for one summary', async () => {
+test('CTX-02 sends the same prompt if a process dies after a request to compact, and makes one summary', async () => {
   const store = memoryStore()
   const sent: string[] = []
   const asked = Promise.withResolvers<void>()
@@ -149,7 +149,7 @@ test('CTX-02 sends the same after a process dies behind a wish to compact, and a
   expect(summaries).toBe(1)
 })
 
-test('CTX-02 AGT-01 a session is compacted by hand: its active run, else its next one; its last prompt can still be answered again', async () => {
+test("CTX-02 AGT-01 compacts a session's active run by hand, else its next run; its last prompt can still be answered again", async () => {
   const held = heldReply()
   const { agent, prompts } = testAgent({ replies: ['One.', held.reply, 'Three.', 'Four.'] })
   const session = agent.session('s')
@@ -181,7 +181,7 @@ test('CTX-02 AGT-01 a session is compacted by hand: its active run, else its nex
   expect(texts.slice(-2)).toEqual(['And now?', 'And then?'])
 })
 
-test('CTX-02 refuses to compact by hand what another agent has begun, or a closed agent is asked', async () => {
+test("CTX-02 refuses to compact another agent's run by hand, and refuses if the agent is closed", async () => {
   const store = memoryStore()
   const { run } = await doneRun({ store })
   const other = testAgent({ store, name: 'other', process: 'p2' }).agent

@@ -45,7 +45,7 @@ test.each<[string, Asking, (run: Run) => Promise<unknown>]>([
   ['approves a call that a plugin asks about', byPlugin, (run) => run.approve()],
   ['gives an edit that fits the tool that was shown', byTool, (run) => run.edit('1.c1', { amount: 3 })],
 ])(
-  'TC-07 DEC-06 where the arguments fit the tool no more and a person %s, the call fails and nobody is asked again',
+  'TC-07 DEC-06 fails a call whose arguments no longer fit the tool after a person %s, and asks nobody again',
   async (_, options, answer) => {
     const { before, after, ran } = processes(options)
     const asked = await before.run('Go', { runId })
@@ -58,7 +58,7 @@ test.each<[string, Asking, (run: Run) => Promise<unknown>]>([
   },
 )
 
-test('TC-07 DEC-06 asks again with the edit of a person that fits the tool as it is now', async () => {
+test("TC-07 DEC-06 asks again with a person's edit that fits the tool as it is now", async () => {
   const { before, after, ran } = processes()
   await before.run('Go', { runId })
   const run = await after.load(runId)

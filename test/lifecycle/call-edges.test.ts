@@ -279,7 +279,7 @@ describe.each(steppers)('stepped by %s', (steps) => {
   })
 })
 
-test('TC-01 the table holds each of the fifteen edges', () => {
+test('TC-01 the table has all fifteen edges', () => {
   expect([...new Set(edges.map(({ from, to }) => `${from} → ${to}`))]).toEqual([
     'new → running',
     'new → suspended',

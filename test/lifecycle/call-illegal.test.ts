@@ -54,7 +54,7 @@ const cells = standings.flatMap((standing) =>
 
 describe.each(steppers)('stepped by %s', (steps) => {
   test.for(cells)(
-    'TC-01 $state after $after events: $event changes nothing and is seen by inspect',
+    'TC-01 $state after $after events: $event changes nothing and is visible to inspect',
     async ({ state, input, before, event }) => {
       const one = new OneCall(steps, input)
       for (const earlier of before) await one.take(earlier)
@@ -72,7 +72,7 @@ describe.each(steppers)('stepped by %s', (steps) => {
   )
 
   test.for(standings.flatMap((standing) => standing.legal.map((event) => ({ ...standing, event }))))(
-    'TC-01 $state takes $event, which is no illegal one',
+    'TC-01 $state accepts $event, which is legal',
     async ({ state, input, before, event }) => {
       const one = new OneCall(steps, input)
       for (const earlier of before) await one.take(earlier)
@@ -84,7 +84,7 @@ describe.each(steppers)('stepped by %s', (steps) => {
   )
 })
 
-test('TC-01 illegal events are tried in each of the seven states', () => {
+test('TC-01 tries illegal events in each of the seven states', () => {
   expect([...new Set(cells.map(({ state }) => state))]).toEqual([
     'new',
     'running',
@@ -96,7 +96,7 @@ test('TC-01 illegal events are tried in each of the seven states', () => {
   ])
 })
 
-test('TC-01 RUN-09 an illegal event to a call of a run leaves the run as it was, and inspect sees it', async () => {
+test('TC-01 RUN-09 an illegal event to a call leaves the run unchanged, and inspect sees it', async () => {
   const { act, done } = toolbox()
   const replies = [calls(call('c1', 'act')), 'Bye']
   const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })

@@ -4,7 +4,7 @@ import { call, calls } from '../../proof/support/say.ts'
 import { heldTool, toolbox } from '../../proof/support/tools.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 
-test('DEC-09 cancels a running call: its signal fires, its sibling and the run go on', async () => {
+test('DEC-09 cancels a running call: its signal fires, and its sibling and the run go on', async () => {
   const held = heldTool()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
@@ -31,31 +31,28 @@ test.for([
     ['1.c2', '1.c3'],
     ['held', 'cancelled', 'cancelled'],
   ],
-] satisfies [string[], string[]][])(
-  'DEC-09 TC-01 cancels calls whose turn has not come: %j',
-  async ([targets, ends]) => {
-    const held = heldTool()
-    const { done, act } = toolbox()
-    const { agent, store } = testAgent({
-      executor: 'sequential',
-      replies: [calls(call('c1', 'held'), call('c2', 'act'), call('c3', 'act')), 'Bye'],
-      tools: [held.tool, act()],
-    })
-    const run = agent.start('Hi', { runId })
-    const end = run.settled()
-    await held.begins('1.c1')
-    for (const target of targets) await run.cancelCall(target)
-    await quiet()
-    held.finish('1.c1')
+] satisfies [string[], string[]][])('DEC-09 TC-01 cancels calls that have not started: %j', async ([targets, ends]) => {
+  const held = heldTool()
+  const { done, act } = toolbox()
+  const { agent, store } = testAgent({
+    executor: 'sequential',
+    replies: [calls(call('c1', 'held'), call('c2', 'act'), call('c3', 'act')), 'Bye'],
+    tools: [held.tool, act()],
+  })
+  const run = agent.start('Hi', { runId })
+  const end = run.settled()
+  await held.begins('1.c1')
+  for (const target of targets) await run.cancelCall(target)
+  await quiet()
+  held.finish('1.c1')
 
-    expect((await end).text).toBe('Bye')
-    expect(done.length).toBe(2 - targets.length)
-    const results = Object.values(await resultsOf(store, runId))
-    expect(results).toEqual(ends.map((text) => (text === 'cancelled' ? 'User cancelled the action' : `${text} done`)))
-  },
-)
+  expect((await end).text).toBe('Bye')
+  expect(done.length).toBe(2 - targets.length)
+  const results = Object.values(await resultsOf(store, runId))
+  expect(results).toEqual(ends.map((text) => (text === 'cancelled' ? 'User cancelled the action' : `${text} done`)))
+})
 
-test('DEC-09 cancels a call that would have been skipped, in a round a suspension stops', async () => {
+test('DEC-09 cancels a call that would have been skipped, in a round that a suspension stops', async () => {
   const { act } = toolbox()
   const held = heldTool()
   const { agent, store } = testAgent({
@@ -78,7 +75,7 @@ test('DEC-09 cancels a call that would have been skipped, in a round a suspensio
   })
 })
 
-test('DEC-09 cancels a call at its gate, and one that replays', async () => {
+test('DEC-09 cancels a call at its gate, and a replaying call', async () => {
   const at = Promise.withResolvers<void>()
   const held = heldTool('held', { needs: 'approval' })
   const { done, act } = toolbox()
@@ -111,7 +108,7 @@ test('DEC-09 cancels a call at its gate, and one that replays', async () => {
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled', '1.c2': 'cancelled' })
 })
 
-test("DEC-09 cancels a suspended call by the provider's id while one open call has it", async () => {
+test("DEC-09 cancels a suspended call by the provider's id if only one open call has it", async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
@@ -155,7 +152,7 @@ test.for([
   expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
-test('DEC-09 names the calls that were given one id by their provider, and cancels none of them', async () => {
+test('DEC-09 lists the calls to which their provider gave one id, and cancels none of them', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), calls(call('c1', 'gated')), 'Bye'],

@@ -7,7 +7,7 @@ import { heldReply, quiet, runId, testAgent } from '../../proof/support/test-age
 
 const unfinished = '[Tool execution was interrupted before producing a result.]'
 
-test('RUN-07 cancels while the model answers: one note, no answer', async () => {
+test('RUN-07 cancels while the model answers: a note, and no answer', async () => {
   const first = heldReply()
   const { agent, store } = testAgent({ replies: [first.reply] })
   const run = agent.start('Hi', { runId })
@@ -19,7 +19,7 @@ test('RUN-07 cancels while the model answers: one note, no answer', async () => 
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'user: [Run cancelled while the model was answering.]'])
 })
 
-test('RUN-07 cancels while tools run: settled calls keep what they are, late results are discarded (E13)', async () => {
+test('RUN-07 cancels while tools run: settled calls keep their results, and late results are discarded (E13)', async () => {
   const held = heldTool()
   const { act, fail } = toolbox()
   const { agent, store } = testAgent({
@@ -47,7 +47,7 @@ test('RUN-07 cancels while tools run: settled calls keep what they are, late res
   ])
 })
 
-test('RUN-07 cancels calls that were not started with the rest of a sequential round', async () => {
+test('RUN-07 cancels the unstarted calls of a sequential round too', async () => {
   const held = heldTool()
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
@@ -84,7 +84,7 @@ test('RUN-07 RUN-04 cancels a waiting run, with one result for each suspended ca
   ])
 })
 
-test('RUN-07 cancels during a replay at the gate: the replay ends, one note', async () => {
+test('RUN-07 cancels during a replay at the gate: the replay ends, with one note', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   await agent.run('Hi', { runId })
@@ -150,7 +150,7 @@ test.for(phases)('RUN-07 cancels in phase %s, between steps, without a note', as
 })
 
 test.for(['gateCall', 'reviewCall'] as const)(
-  'RUN-07 TC-04 cancels although a plugin hangs in %s, every call answered',
+  'RUN-07 TC-04 cancels although a plugin hangs in %s, and answers every call',
   async (phase) => {
     const at = Promise.withResolvers<void>()
     const hanging: Plugin = {
@@ -187,7 +187,7 @@ test.for([
     { reason: 'error', error: { code: 'api_error', message: 'bad' } },
   ],
   ['a natural end', ['Bye'], { reason: 'natural_end' }],
-] as const)('RUN-07 RUN-05 does not let a cancel rewrite %s that is being concluded', async ([, replies, outcome]) => {
+] as const)('RUN-07 RUN-05 a cancel does not change %s that is being stored', async ([, replies, outcome]) => {
   const at = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const slow: Plugin = {
@@ -208,7 +208,7 @@ test.for([
   expect((await end).outcome).toEqual(outcome)
 })
 
-test('RUN-07 cancels by the signal the run was started with', async () => {
+test('RUN-07 cancels by the signal that the run was started with', async () => {
   const controller = new AbortController()
   const first = heldReply()
   const { agent } = testAgent({ replies: [first.reply] })
@@ -220,7 +220,7 @@ test('RUN-07 cancels by the signal the run was started with', async () => {
   expect((await end).outcome).toEqual({ reason: 'cancelled' })
 })
 
-test('RUN-07 never asks the model if the signal had fired before, and leaves no note', async () => {
+test('RUN-07 never asks the model if the signal fired before the start, and leaves no note', async () => {
   const { agent, prompts, store } = testAgent({ replies: ['Bye'] })
   const result = await agent.run('Hi', { runId, signal: AbortSignal.abort() })
 
@@ -228,7 +228,7 @@ test('RUN-07 never asks the model if the signal had fired before, and leaves no 
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi'])
 })
 
-test('RUN-07 cancels a retry that sleeps', async () => {
+test("RUN-07 cancels a retry's wait", async () => {
   const { agent, clock, prompts } = testAgent({ replies: [{ error: { kind: 'network', message: 'down' } }] })
   const run = agent.start('Hi', { runId })
   const end = run.settled()
@@ -239,7 +239,7 @@ test('RUN-07 cancels a retry that sleeps', async () => {
   expect(prompts.length).toBe(1)
 })
 
-test('RUN-07 DEC-06 executes nothing for a decision that comes together with a cancel', async () => {
+test('RUN-07 DEC-06 executes nothing for a decision that arrives together with a cancel', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
@@ -256,7 +256,7 @@ test('RUN-07 DEC-06 executes nothing for a decision that comes together with a c
   expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
-test('RUN-07 DEC-06 answers a decision stale once a cancel has taken its call', async () => {
+test('RUN-07 DEC-06 answers a decision as stale once a cancel has ended its call', async () => {
   const at = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const { act } = toolbox()

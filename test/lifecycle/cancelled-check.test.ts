@@ -4,7 +4,7 @@ import { tool } from '../../src/index.ts'
 import { call, calls } from '../../proof/support/say.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
-test('RUN-07 executes no tool whose run was cancelled while its arguments were checked', async () => {
+test('RUN-07 executes no tool if the run was cancelled while the arguments were checked', async () => {
   const checking = Promise.withResolvers<void>()
   const checked = Promise.withResolvers<void>()
   let checks = 0

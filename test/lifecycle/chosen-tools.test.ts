@@ -19,7 +19,7 @@ const first =
 const executors: readonly ExecutorOption[] = ['parallel', 'sequential', { batch: 2 }]
 
 test.for(executors)(
-  'TC-02 TC-05 fails a call of a tool that is not offered in the step, beside others, executor %o',
+  'TC-02 TC-05 fails a call of a tool that the step does not offer, beside others, executor %o',
   async (executor) => {
     const box = toolbox()
     const { model, asked } = recorded([
@@ -57,7 +57,7 @@ test.for(executors)(
   },
 )
 
-test('TC-02 asks nobody about a call that is not offered, and says so before its arguments are looked at', async () => {
+test('TC-02 asks nobody about a call that is not offered, and says so before it checks the arguments', async () => {
   const { act } = toolbox()
   const input = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } }
   const { agent, store } = testAgent({
@@ -78,7 +78,7 @@ test('TC-02 asks nobody about a call that is not offered, and says so before its
   })
 })
 
-test('AGT-15 TC-02 gives a call that is not offered no priority over the others', async () => {
+test('AGT-15 TC-02 ignores the priority of a call that is not offered', async () => {
   const box = toolbox()
   const { agent } = testAgent({
     replies: [calls(call('c1', 'high'), call('c2', 'act')), 'Bye'],
@@ -94,7 +94,7 @@ test('AGT-15 TC-02 gives a call that is not offered no priority over the others'
   expect(box.done).toEqual(['act {}'])
 })
 
-test('TC-02 DEC-01 runs the replay of a suspended call while a step is under way that does not offer its tool', async () => {
+test('TC-02 DEC-01 replays a suspended call during a step that does not offer its tool', async () => {
   const box = toolbox()
   const held = heldReply()
   const { model, asked } = recorded([calls(call('c1', 'pay'), call('c2', 'act')), held.reply, 'Bye'])

@@ -36,7 +36,7 @@ test.for([
   [80_900, []],
   [81_000, []],
   [81_100, [{ tokensBefore: 81_100, tokensAfter: 48_680, tier: 3, turn: 1 }]],
-] as const)('L11 CTX-01 CTX-02 at %d estimated tokens compacts by its defaults: %o', async ([tokens, events]) => {
+] as const)('L11 CTX-01 CTX-02 compacts at %d estimated tokens by its defaults: %o', async ([tokens, events]) => {
   const { model, sent } = answering()
   const { agent, store } = testAgent({ model })
   const run = agent.start(messagesOf(20, tokens), { runId })
@@ -56,7 +56,7 @@ test.for([
 
 const small: CompactionOptions = { budget: 1000, systemTokens: 100, keepFirst: 2, keepLast: 4 }
 
-test('CTX-02 sends the same bytes after a restart, in a run that goes on and in a fork as without them', async () => {
+test('CTX-02 sends the same bytes after a restart, in a continuing run and in a fork', async () => {
   const played = async (restarts: boolean) => {
     const store = memoryStore()
     const { model, sent } = answering('A longer answer. '.repeat(20))
@@ -82,7 +82,7 @@ test('CTX-02 sends the same bytes after a restart, in a run that goes on and in 
   expect(isGoingOn.filter((same) => !same).length).toBeLessThan(5)
 })
 
-test('CTX-02 sends the same if a process dies while the model answers', async () => {
+test('CTX-02 sends the same bytes if a process dies while the model answers', async () => {
   const store = memoryStore()
   const asked = Promise.withResolvers<void>()
   const hanging = scripted(() => new Promise<string>(asked.resolve as never), { now: () => start })
@@ -106,7 +106,7 @@ test('CTX-02 sends the same if a process dies while the model answers', async ()
   expect(compacted(events)).toMatchObject([{ tier: 3, turn: 1 }])
 })
 
-test('CTX-01 lets what a provider has counted take the place of the estimate', async () => {
+test("CTX-01 uses a provider's count instead of the estimate", async () => {
   const counted = async (input: number) => {
     const { model } = answering('Yes.', { input })
     const { agent } = testAgent({ model, compaction: small })
@@ -121,7 +121,7 @@ test('CTX-01 lets what a provider has counted take the place of the estimate', a
   expect(await counted(8_000)).toEqual([])
 })
 
-test('CTX-02 cuts what must be kept to one length if it alone is too large, and says so if that is too little', async () => {
+test('CTX-02 shortens messages that must stay if they alone are too large, and reports if that is not enough', async () => {
   const { model, sent } = answering()
   const { agent } = testAgent({ model, compaction: small })
   const huge = `first\n${'y'.repeat(50_000)}\nlast`
@@ -138,14 +138,14 @@ test('CTX-02 cuts what must be kept to one length if it alone is too large, and 
   ])
 })
 
-test('CTX-02 compacts nothing if compaction is off', async () => {
+test('CTX-02 compacts nothing if compaction is turned off', async () => {
   const { model, sent } = answering()
   const run = testAgent({ model, compaction: false }).agent.start(messagesOf(20, 90_000), { runId })
   expect(compacted(await eventsOf(run))).toEqual([])
   expect(JSON.parse(sent[0] ?? '')).toHaveLength(20)
 })
 
-test('CTX-02 sends what a strategy of the application has made, and goes on with it', async () => {
+test("CTX-02 sends what the application's strategy returns, and continues from it", async () => {
   const { model, sent } = answering()
   const asked: unknown[] = []
   const strategy: PromptStrategy = (messages, { tokens, target, count, turn }) => {
@@ -187,7 +187,7 @@ test.for<[string, unknown, string]>([
   ['leaves nothing', () => [], 'it left nothing. Expected at least one message.'],
   ['gives what is no message', () => [{ role: 'user' }], 'message 0 of what it gave is not readable by a model.'],
   ['adds a call', () => [calling], 'it added the call "1.c1". Expected calls of the prompt, once each.'],
-])('CTX-02 goes on without a strategy that %s, and says so', async ([, strategy, message]) => {
+])('CTX-02 continues without a strategy that %s, and reports it', async ([, strategy, message]) => {
   const { model, sent } = answering()
   const compaction = { ...small, strategy: strategy as PromptStrategy }
   const events = await eventsOf(testAgent({ model, compaction }).agent.start(messagesOf(10, 1000), { runId }))
@@ -198,7 +198,7 @@ test.for<[string, unknown, string]>([
   expect(sent[0]).toContain('[Context compacted: ')
 })
 
-test('CTX-02 cuts by its tiers what a strategy has left too large', async () => {
+test("CTX-02 cuts by its tiers if a strategy's result is still too large", async () => {
   const { model, sent } = answering()
   const compaction = { ...small, strategy: (messages: readonly ModelMessage[]) => messages.slice(1) }
   const events = await eventsOf(testAgent({ model, compaction }).agent.start(messagesOf(10, 1000), { runId }))
@@ -206,7 +206,7 @@ test('CTX-02 cuts by its tiers what a strategy has left too large', async () => 
   expect(sent[0]).toContain('[Context compacted: ')
 })
 
-test('CTX-02 RUN-02 refuses what a strategy makes of a prompt if it parts a call from its result', async () => {
+test("CTX-02 RUN-02 refuses a strategy's prompt if it separates a call from its result", async () => {
   const long = 'done\n'.repeat(1000)
   const parting: PromptStrategy = (messages) => messages.filter(({ role }) => role !== 'toolResult')
   const { agent, prompts } = testAgent({
@@ -223,7 +223,7 @@ test('CTX-02 RUN-02 refuses what a strategy makes of a prompt if it parts a call
   expect(prompts[1]?.[2]).toContain('[... 951 lines truncated ...]')
 })
 
-test('CTX-01 counts by a counter of the application, at most 2,000 characters at a time, and estimates if it fails', async () => {
+test("CTX-01 uses an application's counter, at most 2,000 characters at a time, and estimates if it fails", async () => {
   const pieces: number[] = []
   const countTokens = (text: string) => {
     pieces.push(text.length)
@@ -246,7 +246,7 @@ test('CTX-01 counts by a counter of the application, at most 2,000 characters at
   expect(compacted(events)).toMatchObject([{ tokensBefore: 1000 }])
 })
 
-test('CTX-02 never gives a prompt more than the window of the model, less its answer', async () => {
+test("CTX-02 never sends a prompt larger than the model's window minus its answer", async () => {
   const { model } = answering()
   const windowed = { ...model, contextWindow: 8000, maxTokens: 2000 }
   const run = testAgent({ model: windowed }).agent.start(messagesOf(20, 5000), { runId })
@@ -262,11 +262,11 @@ test.for<[CompactionOptions, string]>([
     { budget: 1000, keepFirst: 100, keepLast: 100 },
     'Option compaction.budget is 1000: 0.85 of it is 600 tokens for messages, and the 200 messages that are kept (keepFirst 100, keepLast 100) have 1000 at least. Raise the budget, or keep fewer messages.',
   ],
-])('CTX-02 refuses a budget that no prompt fits: %o', ([compaction, message]) => {
+])('CTX-02 refuses a budget that no prompt can meet: %o', ([compaction, message]) => {
   expect(() => testAgent({ compaction })).toThrow(expect.objectContaining({ code: 'bad_option', message }))
 })
 
-test('CTX-02 refuses a budget that the instructions alone fill, when the agent is built', () => {
+test('CTX-02 refuses to build an agent whose instructions alone fill the budget', () => {
   const built = (words: number) => testAgent({ instructions: 'word '.repeat(words), compaction: { budget: 1000 } })
   expect(() => built(800)).toThrow(
     expect.objectContaining({

@@ -8,7 +8,7 @@ import type { Plugin } from '../../src/core/ports/plugin.ts'
 import type { ModelRequest } from '../../src/core/ports/model.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
-test('AGT-07 makes instructions and messages once, and stores the instructions with the run', async () => {
+test('AGT-07 builds instructions and messages once, and stores the instructions with the run', async () => {
   const built: ContextBuilderInput[] = []
   const systems: string[] = []
   const store = memoryStore()
@@ -49,7 +49,7 @@ test('AGT-07 makes instructions and messages once, and stores the instructions w
   expect(JSON.stringify((await store.read(runId)).input)).not.toContain('apples')
 })
 
-test('AGT-07 the builder reads what the run was started with, also in the process that takes it over', async () => {
+test("AGT-07 passes the builder the run's start details, also in the process that takes the run over", async () => {
   const given: unknown[] = []
   const begun = Promise.withResolvers<void>()
   const { agent, store, clock } = testAgent({
@@ -102,7 +102,7 @@ test('AGT-07 the builder reads what the run was started with, also in the proces
 test.each<[string, Parameters<ReturnType<typeof testAgent>['agent']['run']>[0], unknown, readonly string[]]>([
   ['a value', { input: [1, null] }, [1, null], ['user: [1,null]']],
   ['a text', 'Hi', 'Hi', ['user: Hi']],
-])('AGT-07 without messages of its own the model reads %s', async (_, prompt, input, messages) => {
+])('AGT-07 sends the model %s if the builder returns no messages', async (_, prompt, input, messages) => {
   let given: unknown
   const { agent, prompts } = testAgent({
     replies: ['Bye'],
@@ -121,7 +121,7 @@ test.each<[string, Parameters<ReturnType<typeof testAgent>['agent']['run']>[0], 
   expect(prompts[0]).toEqual(messages)
 })
 
-test('AGT-07 PH-03 the warning of a filter goes with the messages of the builder', async () => {
+test("AGT-07 PH-03 adds a filter's warning to the builder's messages", async () => {
   const { agent, prompts } = testAgent({
     replies: ['Bye'],
     plugins: [
@@ -152,7 +152,7 @@ test.each<[string, () => unknown, string]>([
     },
     'Plugin "builder" failed in buildContext: boom',
   ],
-])('AGT-07 ends the run naming the builder that gives %s', async (_, buildContext, message) => {
+])('AGT-07 ends the run and names the builder that returns %s', async (_, buildContext, message) => {
   const { agent, prompts } = testAgent({
     replies: ['Bye'],
     plugins: [{ name: 'builder', buildContext: buildContext as NonNullable<Plugin['buildContext']> }],
@@ -163,7 +163,7 @@ test.each<[string, () => unknown, string]>([
   expect(prompts).toEqual([])
 })
 
-test('AGT-07 instructions that are a function are asked once, are shown to the plugins, and stay with the run', async () => {
+test('AGT-07 calls an instructions function once, shows its text to plugins, and stores it with the run', async () => {
   const store = memoryStore()
   const { ask } = toolbox()
   const asked: unknown[] = []
@@ -207,7 +207,7 @@ test('AGT-07 instructions that are a function are asked once, are shown to the p
   expect(prompts[0]).toEqual(['user: Ann'])
 })
 
-test('AGT-07 instructions that are a function and give no text end the run with what was expected', async () => {
+test('AGT-07 ends the run with the expected shape if an instructions function returns no text', async () => {
   const { agent } = testAgent({ replies: ['Hi'], instructions: () => 7 as never })
   const { outcome } = await agent.run('Ann', { runId })
   expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining('system') } })

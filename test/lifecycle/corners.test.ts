@@ -26,7 +26,7 @@ test('DEC-06 DEC-04 cancels a call whose request expires while the model answers
   expect(prompts[2]?.[3]).toBe(`result 1.c2 (error): ${expired}`)
 })
 
-test('DEC-06 cancels at once a call that asks with a time already past', async () => {
+test('DEC-06 cancels at once a call that asks with an expiry in the past', async () => {
   const { ask } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
@@ -59,7 +59,7 @@ test('DEC-09 cancels a suspended call while the model answers, and tells the mod
   ])
 })
 
-test('RUN-03 RUN-05 lets a replay finish before a limit ends the run', async () => {
+test('RUN-03 RUN-05 finishes a replay before a limit ends the run', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { act } = toolbox()
   const second = heldReply()
@@ -101,7 +101,7 @@ test('RUN-03 RUN-05 waits for a suspended call before a detected loop ends the r
   expect(prompts.length).toBe(3)
 })
 
-test('TC-08 TC-05 leaves a call whose turn had not come unstarted by a crash', async () => {
+test('TC-08 TC-05 leaves a call unstarted if its turn had not come before a crash', async () => {
   const held = heldTool()
   const { done, act } = toolbox()
   const options = {
@@ -128,7 +128,7 @@ test('TC-08 TC-05 leaves a call whose turn had not come unstarted by a crash', a
   })
 })
 
-test('TC-04 reviews denied and expired calls, not one that was cancelled before its gate', async () => {
+test('TC-04 reviews denied and expired calls, but not a call that was cancelled before its gate', async () => {
   const reviewed: string[] = []
   const { act, ask } = toolbox()
   const held = heldTool()
@@ -199,7 +199,7 @@ test('TC-04 gives a suspended call no result if a plugin rewrites every result',
   ])
 })
 
-test('DEC-06 refuses two contradicting items for one call whole, also if one of them does not fit (S25)', async () => {
+test('DEC-06 refuses two contradicting items for one call entirely, even if one of them does not fit (S25)', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
@@ -221,7 +221,7 @@ test.for([
   ['deny', { status: 'done', outcome: { reason: 'plugin_requested' }, text: '' }, 0],
   ['cancel', { status: 'done', outcome: { reason: 'cancelled' }, text: '' }, 0],
 ] as const)(
-  'RUN-03 RUN-04 waits where a plugin suspends the run at its start: %s (S21)',
+  'RUN-03 RUN-04 waits if a plugin suspends the run at its start: %s (S21)',
   async ([verb, end, modelCalls]) => {
     const { agent, prompts } = testAgent({
       replies: ['Bye'],
@@ -241,7 +241,7 @@ test.for([
 )
 
 test.for(['replay', 'use-as-result', 'pass-to-tool', undefined] as const)(
-  'RUN-04 DEC-03 runs no tool for a run a plugin of the same name suspended, approved with mode %s',
+  "RUN-04 DEC-03 approving a run's hold with mode %s runs no tool with the plugin's name",
   async (mode) => {
     const { done, act } = toolbox()
     const { agent, store, prompts } = testAgent({
@@ -260,7 +260,7 @@ test.for(['replay', 'use-as-result', 'pass-to-tool', undefined] as const)(
   },
 )
 
-test('RUN-07 keeps an orphan out of the prompt and a missing result in it, whatever was stored', async () => {
+test('RUN-07 keeps an orphan out of the prompt and adds a missing result, whatever was stored', async () => {
   const held = heldTool()
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })

@@ -19,7 +19,7 @@ async function finish({ agent }: TestAgent): Promise<void> {
 }
 
 test.for(['before', 'after'] as const)(
-  'CKP-03 RUN-06 DEC-07 goes on after a stop %s any write: same transcript (S6)',
+  'CKP-03 RUN-06 DEC-07 continues after a stop %s any write with the same transcript (S6)',
   async (side) => {
     const box = toolbox()
     const tools = [box.act('act', { effects: 'none' }), box.act('gated', { needs: 'approval', effects: 'none' })]
@@ -48,7 +48,7 @@ test.for(['before', 'after'] as const)(
   },
 )
 
-test('CKP-01 DEC-02 names checkpoints in the order of the flow across a wait (S6)', async () => {
+test('CKP-01 DEC-02 names checkpoints in the order of the flow, across a wait (S6)', async () => {
   const { act } = toolbox()
   const gated = [act('gated', { needs: 'approval' })]
   const first = testAgent({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: gated })
@@ -87,7 +87,7 @@ test('DEC-07 RUN-06 executes nothing when a finished run is driven again (S7)', 
   expect(await store.read(runId)).toEqual(before)
 })
 
-test('RUN-06 ends the drive, not the run, if the commit of the end fails (E5)', async () => {
+test('RUN-06 ends the drive, not the run, if the last commit fails (E5)', async () => {
   const store = memoryStore()
   let isBroken = true
   const failing: Store = {
@@ -127,7 +127,7 @@ test.for<Again>([
   { effects: 'idempotent', begun: ['1.c2', '1.c2'], statuses: settled },
   { effects: 'once', begun: ['1.c2'], statuses: { ...settled, '1.c2': 'suspended' } },
 ])(
-  'TC-08 TC-09 runs a call whose process died again, or asks: $effects (S27)',
+  'TC-08 TC-09 runs a call again after its process died, or asks: $effects (S27)',
   async ({ effects, begun, statuses }) => {
     const held = heldTool('held', { effects })
     const { done, act } = toolbox()
@@ -165,7 +165,7 @@ test.for([
   ['cancel the call', 'cancelled', '[Interrupted: the tool may or may not have run.]', 1],
   ['cancel the run', 'cancelled', '[Interrupted: the tool may or may not have run.]', 1],
 ] as const)(
-  'TC-08 RUN-03 waits for a person where a call was interrupted: %s (S27)',
+  'TC-08 RUN-03 waits for a person if a call was interrupted: %s (S27)',
   async ([verb, status, text, times]) => {
     const held = heldTool()
     const { act } = toolbox()
@@ -200,7 +200,7 @@ test.for([
   },
 )
 
-test('TC-08 DEC-07 replays once a call that was found at the gate of its replay (S14)', async () => {
+test('TC-08 DEC-07 replays a call once that a crash left at the gate of its replay (S14)', async () => {
   const { done, act } = toolbox()
   const at = Promise.withResolvers<void>()
   let isHanging = true
@@ -234,7 +234,7 @@ test('TC-08 DEC-07 replays once a call that was found at the gate of its replay 
   expect(done).toEqual(['gated {}'])
 })
 
-test('TC-08 interrupts a replay whose process died, and does not run it by itself', async () => {
+test('TC-08 marks a replay whose process died as interrupted, and does not run it by itself', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const first = testAgent(options)
@@ -251,7 +251,7 @@ test('TC-08 interrupts a replay whose process died, and does not run it by itsel
   expect(held.begun.length).toBe(1)
 })
 
-test('TC-08 interrupts a call whose tool may not run twice by current code, whatever it said when the call was started', async () => {
+test('TC-08 interrupts a call whose tool may not run twice by the current code, whatever it declared at the start', async () => {
   const held = heldTool('held', { effects: 'none' })
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const first = testAgent(options)
@@ -266,7 +266,7 @@ test('TC-08 interrupts a call whose tool may not run twice by current code, what
   expect(suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
 })
 
-test('CKP-05 RUN-08 asks the model again if its process died while it answered', async () => {
+test('CKP-05 RUN-08 asks the model again if the process died during its answer', async () => {
   const first = heldReply()
   const one = testAgent({ replies: [first.reply] })
   const run = one.agent.start('Hi', { runId })
@@ -279,7 +279,7 @@ test('CKP-05 RUN-08 asks the model again if its process died while it answered',
   expect(await transcriptOf(one.store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
 })
 
-test('TC-09 gives every call a key of its own', async () => {
+test('TC-09 gives every call its own key', async () => {
   const keys: string[] = []
   const keyed = toolNamed('keyed', (_, { idempotencyKey }) => {
     keys.push(idempotencyKey)

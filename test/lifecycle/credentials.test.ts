@@ -83,7 +83,7 @@ test.for<{
     outcome: natural,
   },
 ])(
-  'PRV-05 refreshes refused credentials once a model call: $given (L2)',
+  'PRV-05 refreshes refused credentials once for each model call: $given (L2)',
   async ({ replies, act, hasHook, ...wanted }) => {
     const refresh = counted(act)
     const model = locked(replies, hasHook === false ? undefined : refresh.ask)
@@ -96,7 +96,7 @@ test.for<{
   },
 )
 
-test('PRV-05 PRV-10 refreshes the credentials of the fallback model that refused them, not of the first', async () => {
+test('PRV-05 PRV-10 refreshes the credentials of the fallback model that was refused, not of the first model', async () => {
   const [first, second] = [counted(), counted()]
   const { agent } = testAgent({
     model: locked([{ error: { kind: 'network', message: 'down' } }], first.ask),
@@ -108,7 +108,7 @@ test('PRV-05 PRV-10 refreshes the credentials of the fallback model that refused
   expect([first.times, second.times]).toEqual([0, 1])
 })
 
-test('PRV-05 EVT-01 tells of the refused attempt once, with no time for another', async () => {
+test('PRV-05 EVT-01 reports the refused attempt once, without a time for another', async () => {
   const { agent } = testAgent({ model: locked([refused, 'Hi.'], counted().ask) })
   const events = await eventsOf(agent.start('Hi', { runId }))
 
@@ -126,7 +126,7 @@ test('PRV-05 EVT-01 tells of the refused attempt once, with no time for another'
   ])
 })
 
-test('PRV-05 RUN-07 cancels a run while credentials are refreshed, though the hook never comes back', async () => {
+test('PRV-05 RUN-07 cancels a run while credentials are refreshed, even if the hook never returns', async () => {
   const { refresh, asked } = endless()
   const { agent, store, prompts } = testAgent({ model: locked([refused, 'Hi.'], refresh.ask) })
   const run = agent.start('Hi', { runId })
@@ -139,7 +139,7 @@ test('PRV-05 RUN-07 cancels a run while credentials are refreshed, though the ho
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'user: [Run cancelled while the model was answering.]'])
 })
 
-test('PRV-05 TST-03 asks and refreshes again if the process died before anything of it was stored', async () => {
+test('PRV-05 TST-03 asks and refreshes again if the process died before the refresh was stored', async () => {
   const { refresh, asked } = endless()
   const { agent, store } = testAgent({ model: locked([refused], refresh.ask) })
   const run = agent.start('Hi', { runId })
@@ -161,7 +161,7 @@ test.for<{
 }>([
   { given: 'accepted', next: 'Bye.', modelCalls: 2, outcome: natural },
   { given: 'refused, as the one refresh was made', next: refused, modelCalls: 1, outcome: failure('Unauthorized.') },
-])('PRV-05 TST-03 refreshes again where the process died in a refresh that was stored; $given', async (row) => {
+])('PRV-05 TST-03 refreshes again if the process died in a refresh that was stored; $given', async (row) => {
   const { next, modelCalls, outcome } = row
   const { refresh, asked } = endless()
   const clock = fakeClock()

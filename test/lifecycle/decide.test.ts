@@ -175,7 +175,7 @@ test('DEC-06 cancels a call whose request expired, as soon as somebody drives th
   expect(await statusesOf(store, runId)).toMatchObject({ '1.c3': 'cancelled' })
 })
 
-test('DEC-06 lets an answer that came in time win over a timer that fires late', async () => {
+test('DEC-06 lets an answer in time win over a timer that fires late', async () => {
   const { run, store, clock } = await paused()
   await run.decide([resume('1.c1'), resume('1.c2'), resume('1.c3')])
   clock.advance(2000)
@@ -184,7 +184,7 @@ test('DEC-06 lets an answer that came in time win over a timer that fires late',
   expect(await statusesOf(store, runId)).toMatchObject({ '1.c3': 'succeeded' })
 })
 
-test('DEC-05 DEC-06 needs a second answer for a second suspension; a double click is not one (S23)', async () => {
+test('DEC-05 DEC-06 needs a second answer for a second suspension; a double click does not count (S23)', async () => {
   const { done, askAgain } = toolbox()
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
   await agent.run('Hi', { runId })
@@ -208,7 +208,7 @@ test('DEC-05 DEC-06 needs a second answer for a second suspension; a double clic
   expect((await run.deny('1.c1')).answer).toBe('stale')
 })
 
-test('DEC-06 judges a retry for an earlier suspension and an answer to the open one each for itself (S25)', async () => {
+test('DEC-06 judges a retry for an earlier suspension and an answer to the open one separately (S25)', async () => {
   const { askAgain } = toolbox()
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'ask')), 'Bye'], tools: [askAgain('ask', 2)] })
   await agent.run('Hi', { runId })
@@ -223,7 +223,7 @@ test('DEC-06 judges a retry for an earlier suspension and an answer to the open 
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
 })
 
-test('DEC-06 resolves a replaying call to its last suspension: the same answer is a duplicate, another stale', async () => {
+test('DEC-06 matches a replaying call to its last suspension: the same answer is a duplicate, another is stale', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { agent } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   await agent.run('Hi', { runId })
@@ -238,7 +238,7 @@ test('DEC-06 resolves a replaying call to its last suspension: the same answer i
   expect(held.begun).toEqual(['1.c1'])
 })
 
-test('DEC-06 answers what does not fit a settled call with stale, and keeps it for one that never suspended', async () => {
+test('DEC-06 treats an answer that does not fit a settled call as stale, and keeps it for a call that never suspended', async () => {
   const input = { type: 'object', properties: { n: { type: 'number' } } }
   const held = heldTool('held', { input })
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
@@ -254,7 +254,7 @@ test('DEC-06 answers what does not fit a settled call with stale, and keeps it f
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded' })
 })
 
-test("DEC-06 TC-01 takes a provider's id only if one call alone ever had it", async () => {
+test("DEC-06 TC-01 accepts a provider's id only if a single call ever had it", async () => {
   const { act } = toolbox()
   const { agent } = testAgent({
     replies: [calls(call('fc-0', 'act'), call('fc-0', 'act')), 'Bye'],
@@ -275,10 +275,7 @@ test("DEC-06 TC-01 takes a provider's id only if one call alone ever had it", as
   expect((await run.settled()).text).toBe('Bye')
 })
 
-test.for(['approve', 'deny'] as const)(
-  'DEC-06 asks which call is meant where several are suspended (%s)',
-  async (verb) => {
-    const { run } = await paused()
-    await expect(run[verb]()).rejects.toMatchObject({ name: 'UsageError', code: 'ambiguous_call' })
-  },
-)
+test.for(['approve', 'deny'] as const)('DEC-06 asks for a target if several calls are suspended (%s)', async (verb) => {
+  const { run } = await paused()
+  await expect(run[verb]()).rejects.toMatchObject({ name: 'UsageError', code: 'ambiguous_call' })
+})

@@ -61,7 +61,7 @@ const answers = [
 ] as const
 
 test.for(answers)(
-  'RUN-08 DEC-04 gives one transcript in both modes: %s during the stream (S12)',
+  'RUN-08 DEC-04 gives the same transcript in both modes: %s during the stream (S12)',
   async ([, decide, status]) => {
     const [atOnce, atGate] = await Promise.all(modes.map((mode) => duringStream(mode, decide)))
     expect(atOnce?.during).toBe(status)
@@ -70,13 +70,16 @@ test.for(answers)(
   },
 )
 
-test.for(answers)('RUN-08 DEC-04 gives one transcript in both modes: %s during a round', async ([, decide, status]) => {
-  const [atOnce, atGate] = await Promise.all(modes.map((mode) => duringRound(mode, decide)))
-  expect(atOnce?.during).toBe(status)
-  expect(atGate).toEqual({ ...atOnce, during: 'suspended' })
-})
+test.for(answers)(
+  'RUN-08 DEC-04 gives the same transcript in both modes: %s during a round',
+  async ([, decide, status]) => {
+    const [atOnce, atGate] = await Promise.all(modes.map((mode) => duringRound(mode, decide)))
+    expect(atOnce?.during).toBe(status)
+    expect(atGate).toEqual({ ...atOnce, during: 'suspended' })
+  },
+)
 
-test.for(modes)('RUN-08 makes one run, watched or awaited (%s)', async (decisions) => {
+test.for(modes)('RUN-08 runs the same, watched or awaited (%s)', async (decisions) => {
   const transcripts: (readonly string[])[] = []
   for (const how of ['settled', 'iterated']) {
     const { act, fail } = toolbox()
@@ -95,7 +98,7 @@ test.for(modes)('RUN-08 makes one run, watched or awaited (%s)', async (decision
   expect(transcripts[0]).toEqual(transcripts[1])
 })
 
-test('DEC-04 takes a decision during another replay, and asks the model once both are in', async () => {
+test('DEC-04 applies a decision during another replay, and asks the model once after both', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'held'), call('c2', 'held')), 'Bye'],
@@ -117,7 +120,7 @@ test('DEC-04 takes a decision during another replay, and asks the model once bot
   expect(prompts[1]?.slice(2)).toEqual(['result 1.c1: held done', 'result 1.c2: held done'])
 })
 
-test('DEC-04 RUN-04 loses no decision that comes just as the run goes to rest', async () => {
+test('DEC-04 RUN-04 loses no decision that arrives just as the run begins to rest', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
@@ -130,7 +133,7 @@ test('DEC-04 RUN-04 loses no decision that comes just as the run goes to rest', 
   expect(prompts.length).toBe(2)
 })
 
-test('DEC-04 RUN-04 takes a decision sent while nobody drives the waiting run, days later', async () => {
+test('DEC-04 RUN-04 applies a decision sent days later while nobody drives the waiting run', async () => {
   const { done, act } = toolbox()
   const { agent, clock } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],

@@ -19,7 +19,7 @@ function only<Type extends AgentEvent['type']>(events: readonly AgentEvent[], ty
   return events.filter((event): event is EventOf<Type> => event.type === type)
 }
 
-test('EVT-01 tells a run with every field of its events', async () => {
+test("EVT-01 emits a run's events with every field", async () => {
   const replies = [calls(call('c1', 'act', { n: 1 })), 'Bye']
   const { agent } = testAgent({ replies, tools: [act()] })
   const run = agent.start('Hi', { runId, labels: { team: 'blue' } })
@@ -83,14 +83,14 @@ test('EVT-01 tells a run with every field of its events', async () => {
   }
 })
 
-test('EVT-01 tells what was said before a run without a turn waits or ends', async () => {
+test('EVT-01 emits the messages sent before a run without a turn waits or ends', async () => {
   const plugins = [{ name: 'ender', stepStart: ({ terminate }: { terminate(): void }) => terminate() }]
   const events = await eventsOf(testAgent({ plugins }).agent.start('Hi', { runId }))
   expect(events.map(({ type }) => type)).toEqual(['run.started', 'message.ended', 'run.ended'])
   expect(only(events, 'message.ended')).toMatchObject([{ turn: 1, place: 2 }])
 })
 
-test('EVT-01 tells what plugins say before a turn as it enters the log', async () => {
+test("EVT-01 emits plugins' messages before a turn as they enter the log", async () => {
   const plugins = [
     { name: 'hint', beforeModel: ({ append }: LoopPhaseContext) => append(userMessage('Be brief.', start)) },
   ]
@@ -109,7 +109,7 @@ test('EVT-01 tells what plugins say before a turn as it enters the log', async (
   ])
 })
 
-test('EVT-01 a process that takes over before the first turn emits no message that the log has', async () => {
+test('EVT-01 a process that takes over before the first turn emits no message that is already logged', async () => {
   const store = memoryStore()
   const begun = Promise.withResolvers<void>()
   const never = new Promise<void>(() => {})
@@ -131,7 +131,7 @@ test('EVT-01 a process that takes over before the first turn emits no message th
   expect(only(events, 'message.ended').map(({ message }) => message.role)).toEqual(['assistant'])
 })
 
-test('EVT-01 a process that takes over inside a turn tells nothing of what was said before', async () => {
+test('EVT-01 a process that takes over inside a turn emits no earlier message', async () => {
   const store = memoryStore()
   const held = heldReply()
   const first = testAgent({ store, replies: [held.reply] })
@@ -148,7 +148,7 @@ test('EVT-01 a process that takes over inside a turn tells nothing of what was s
 test.each<[string, (run: Run) => Promise<unknown>]>([
   ['the run is cancelled', (run) => run.cancel()],
   ['its call is cancelled', (run) => run.cancelCall('1.a')],
-])('EVT-01 tells one end of a tool under way where %s', async (_what, cancel) => {
+])('EVT-01 emits one end of a running tool if %s', async (_what, cancel) => {
   const held = heldTool()
   const { agent } = testAgent({ tools: [held.tool], replies: [calls(call('a', 'held')), 'Bye'] })
   const run = agent.start('Hi', { runId })
@@ -161,7 +161,7 @@ test.each<[string, (run: Run) => Promise<unknown>]>([
   ])
 })
 
-test('EVT-01 tells no end of a tool under way if another process may go on with it', async () => {
+test('EVT-01 emits no end of a running tool if another process may continue it', async () => {
   const inner = memoryStore()
   const held = heldTool()
   let isBroken = false
@@ -184,7 +184,7 @@ test('EVT-01 tells no end of a tool under way if another process may go on with 
   expect(only(events, 'toolExecution.ended')).toEqual([])
 })
 
-test('EVT-01 a bare actor tells one end of a tool that is cancelled, and names run and subject', async () => {
+test('EVT-01 a bare actor emits one end of a cancelled tool, with run and subject', async () => {
   const held = heldTool()
   const { agent } = testAgent({ tools: [held.tool], replies: [calls(call('a', 'held'))] })
   const actor = createActor(agent.machine, { input: 'Hi' })
@@ -208,7 +208,7 @@ function storing(more: object): Store {
   }
 }
 
-test('EVT-03 names the subject the run was stored with on every event', async () => {
+test("EVT-03 names the run's stored subject on every event", async () => {
   const replies = [calls(call('a', 'act')), 'Bye']
   const events = await eventsOf(testAgent({ tools: [act()], replies }).agent.start('Hi', { runId, subject: 'talk-7' }))
   expect(events.length).toBeGreaterThan(15)
@@ -220,7 +220,7 @@ test.each([
   [{ session: 's1', parentRunId: 'parent-1', continuation: { kind: 'default' } }, 'continuation'],
   [{ continuation: { kind: 'rerun', tag: 't' } }, 'continuation'],
   [{ parentRunId: 'parent-1', continuation: { kind: 'branch', tag: 't' } }, 'branch'],
-])('EVT-01 tells where a run comes from, and what causes its first turn: %j', async (origin, trigger) => {
+])("EVT-01 emits a run's origin, and the trigger of its first turn: %j", async (origin, trigger) => {
   const replies = [calls(call('a', 'act')), 'Bye']
   const events = await eventsOf(
     testAgent({ store: storing(origin), tools: [act()], replies }).agent.start('Hi', { drive: false }),
@@ -229,7 +229,7 @@ test.each([
   expect(only(events, 'turn.started').map((event) => event.trigger)).toEqual([trigger, 'continuation'])
 })
 
-test('EVT-01 tells the id of the agent, and what the application keeps with the run', async () => {
+test("EVT-01 emits the agent's id, and the application's metadata of the run", async () => {
   const { agent } = testAgent({ id: 'desk-7', replies: ['Hi', 'Yes'] })
   const given = { metadata: { page: { number: 3 }, team: 'red' }, labels: { team: 'blue' } }
   const told = { agent: 'test', agentId: 'desk-7', metadata: { page: { number: 3 }, team: 'blue' } }
@@ -250,7 +250,7 @@ test.each([
   expect(() => agent.start('Hi', { metadata })).toThrow(expect.objectContaining({ code: 'bad_metadata' }))
 })
 
-test('EVT-04 DEC-01 stores who decided, about which suspension and how far, and repeats no arguments or results', async () => {
+test('EVT-04 DEC-01 stores who decided, about which suspension and with which scope, without arguments or results', async () => {
   const replies = [calls(call('c1', 'act'), call('c2', 'act')), 'Bye']
   const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
   const run = agent.start('Hi', { runId })
@@ -280,7 +280,7 @@ test('EVT-04 DEC-06 emits a decision that was sent twice once', async () => {
   expect(only(await eventsOf(run), 'call.decided').map(({ decisionId }) => decisionId)).toEqual(['d1'])
 })
 
-test('EVT-04 RUN-07 emits no decision behind the end of a run that was cancelled with it', async () => {
+test('EVT-04 RUN-07 emits no decision after the end of a run that was cancelled with it', async () => {
   const { agent } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'act')), 'Bye'],
     tools: [act('act', { needs: 'approval' })],

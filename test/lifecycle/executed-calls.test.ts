@@ -24,14 +24,14 @@ function hearing(tool: Tool, hooks: Omit<Plugin, 'name'> = {}) {
   return { ...built, heard, run: built.agent.start('Hi', { runId }) }
 }
 
-test('PH-02 is called once for a call that executed, asked, and expired', async () => {
+test('PH-02 calls afterTool once for a call that executed, asked, and expired', async () => {
   const { run, heard, store } = hearing(toolbox().ask('ask', { expiresAt: start - 1 }))
   await run.settled()
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
   expect(heard).toEqual(['1.c1 false'])
 })
 
-test('PH-02 is called once for a call that executed, asked, and is cancelled while it waits', async () => {
+test('PH-02 calls afterTool once for a call that executed, asked, and is cancelled while it waits', async () => {
   const { run, heard, store } = hearing(toolbox().ask())
   await run.settled()
   await run.cancelCall('1.c1')
@@ -40,7 +40,7 @@ test('PH-02 is called once for a call that executed, asked, and is cancelled whi
   expect(heard).toEqual(['1.c1 false'])
 })
 
-test('PH-02 is called once for a call that executed and asked, if a decision had been kept for it', async () => {
+test('PH-02 calls afterTool once for a call that executed and asked, if a decision had been kept for it', async () => {
   for (const [action, lines] of [
     ['cancel', ['1.c1 false']],
     ['resume', ['1.c1 false', '1.c1 false']],
@@ -63,7 +63,7 @@ test('PH-02 is called once for a call that executed and asked, if a decision had
   }
 })
 
-test('PH-02 is not called for a replay that is cancelled before its tool runs again', async () => {
+test('PH-02 does not call afterTool for a replay that is cancelled before its tool runs again', async () => {
   const asked = Promise.withResolvers<void>()
   let times = 0
   const beforeTool = () => {
@@ -82,7 +82,7 @@ test('PH-02 is not called for a replay that is cancelled before its tool runs ag
   expect(heard).toEqual(['1.c1 false'])
 })
 
-test('PH-02 is not called for a replay that the hook before it skips', async () => {
+test('PH-02 does not call afterTool for a replay that beforeTool skips', async () => {
   let times = 0
   const { run, heard, store } = hearing(toolbox().ask(), { beforeTool: () => ++times === 1 })
   await run.settled()
@@ -92,7 +92,7 @@ test('PH-02 is not called for a replay that the hook before it skips', async () 
   expect(heard).toEqual(['1.c1 false'])
 })
 
-test('PH-02 RUN-09 hooks are called for a bare actor, too, whose tool keeps its result if one fails', async () => {
+test('PH-02 RUN-09 calls hooks for a bare actor, too, whose tool keeps its result if one fails', async () => {
   const heard: string[] = []
   const { agent } = testAgent({
     replies: [calls(call('c1', 'skipped'), call('c2', 'act')), 'Bye'],

@@ -66,7 +66,7 @@ test('TC-06 TC-05 commits results in the order of the calls, whatever order they
   expect(prompts[1]?.slice(2)).toEqual(['result 1.c1: of 1.c1', 'result 1.c2: of 1.c2', 'result 1.c3: of 1.c3'])
 })
 
-test('TC-05 RUN-06 goes on after a failure in a sequential round (E3)', async () => {
+test('TC-05 RUN-06 continues after a failure in a sequential round (E3)', async () => {
   const { done, act, fail } = toolbox()
   const { agent, prompts } = testAgent({
     executor: 'sequential',
@@ -130,7 +130,7 @@ test('TC-05 gives both calls of a stopped round a result in the next prompt (S3)
   ])
 })
 
-test('TC-05 DEC-04 starts a round only when a replay its executor runs nothing beside is over', async () => {
+test('TC-05 DEC-04 starts a round only after a replay that its executor runs alone', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const other = heldTool('other')
   const { act } = toolbox()

@@ -28,7 +28,7 @@ function watching(id: string): { readonly seen: string[]; readonly inspect: (eve
   }
 }
 
-test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', async () => {
+test('RUN-01 RUN-02 DEC-02 follows the canonical flow, with a state for every phase', async () => {
   const { seen, inspect } = watching('run')
   const nothing = () => undefined
   const { act } = toolbox()
@@ -73,7 +73,7 @@ test('RUN-01 RUN-02 DEC-02 passes the canonical flow, every phase a state', asyn
   expect(seen).toEqual([...flow.flat().map((path) => `running.${path}`), 'done'])
 })
 
-test('RUN-01 RUN-04 DEC-02 passes the resume gate from a wait back to one, and to the end', async () => {
+test('RUN-01 RUN-04 DEC-02 returns from the resume gate to another wait, and to the end', async () => {
   const { seen, inspect } = watching('run')
   const { act } = toolbox()
   const { agent } = testAgent({
@@ -100,7 +100,7 @@ test('RUN-01 RUN-04 DEC-02 passes the resume gate from a wait back to one, and t
   ])
 })
 
-test('RUN-01 has exactly the three states of layer 1 at its top', () => {
+test('RUN-01 a run has exactly the three states of layer 1 at its top', () => {
   expect(Object.keys(runMachine.states)).toEqual(['running', 'waiting', 'done'])
 })
 
@@ -140,7 +140,7 @@ const input: ToolCallInput = {
   isReviewWatched: false,
 }
 
-test('TC-01 has exactly the seven states', () => {
+test('TC-01 a call has exactly the seven states', () => {
   expect(Object.keys(toolCallMachine.states).toSorted()).toEqual([...states].toSorted())
 })
 
@@ -148,7 +148,7 @@ test.for([
   ['failed', { type: 'call.skip', text: 'skipped' }],
   ['cancelled', { type: 'call.cancel', text: 'cancelled', byRun: true }],
 ] as const satisfies readonly (readonly [string, ToolCallEvent])[])(
-  'TC-01 accepts nothing once %s, and ignores what comes without a crash',
+  'TC-01 accepts nothing once %s, and ignores further events without a crash',
   ([state, last]) => {
     const logic = toolCallMachine.provide({
       actions: { recordResult: () => {}, recordStatus: () => {}, reportSettled: () => {} },

@@ -70,7 +70,7 @@ async function waiting(store: Store, [, extras, options]: (typeof waits)[number]
 }
 
 describe.each(waits)('VER-01 a run that waits %s', (...wait) => {
-  test.each(changes)('meets %s as it was forecast', async (_, toolsOf, options, then, reason) => {
+  test.each(changes)('VER-01 a waiting run meets %s as it was forecast', async (_, toolsOf, options, then, reason) => {
     const store = memoryStore({ clock })
     await waiting(store, wait)
     const { agent } = testAgent({ store, clock, replies, tools: toolsOf(wait[1]), process: 'p2', ...options })
@@ -82,7 +82,7 @@ describe.each(waits)('VER-01 a run that waits %s', (...wait) => {
     expect(await approved(agent, store)).toBe(then)
   })
 
-  test('meets another definition of its tool as it was forecast', async () => {
+  test('VER-01 a waiting run meets another definition of its tool as it was forecast', async () => {
     const store = memoryStore({ clock })
     await waiting(store, wait)
     const tools = [pay({ ...wait[1], description: 'Pays at once.' })]
@@ -183,7 +183,7 @@ test('CKP-07 checkRuns opens no toolset', async () => {
   expect(opened).toBe(0)
 })
 
-test('VER-01 a plugin that only watches leaves the forecast as it is', async () => {
+test('VER-01 a plugin that only watches does not change the forecast', async () => {
   const store = memoryStore({ clock })
   await waiting(store, wait)
   const plugins = [{ name: 'watch', afterTool: never, afterTurn: never }]
@@ -191,7 +191,7 @@ test('VER-01 a plugin that only watches leaves the forecast as it is', async () 
   expect(await forecast(store, [agent])).toEqual({ checked: 1, alike: 1, groups: [] })
 })
 
-test('VER-01 a call under way that will be asked about goes on alike, and a run that is done is left out', async () => {
+test('VER-01 a running call that will be asked about is forecast to go on, and a finished run is left out', async () => {
   const held = heldTool('pay')
   const { agent, store } = testAgent({ replies, tools: [held.tool] })
   const run = agent.start('Pay', { runId })
@@ -210,7 +210,7 @@ test('VER-01 refuses two agents with one name, and a value that is not an agent'
   await expect(forecast(store, [{ name: 'test' }])).rejects.toThrow('forecast was given something else than an agent.')
 })
 
-test('VER-01 a forecast over a file changes no byte of it', async () => {
+test('VER-01 a forecast over a file does not change the file', async () => {
   const file = join(await temporaryFolder(), 'runs.db')
   const first = sqliteStore(file, { clock })
   await waiting(first, wait)

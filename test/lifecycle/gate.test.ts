@@ -49,7 +49,7 @@ test.for<Case>([
   { what: 'suspend over execute', answers: [suspend], status: 'suspended', text: undefined },
   { what: 'execute where nobody speaks', answers: [undefined], status: 'succeeded', text: 'Sunny', executed: true },
 ])(
-  'TC-02 TC-07 puts $what',
+  'TC-02 TC-07 ranks $what',
   async ({ name = 'weather', input = { city: 'Oslo' }, answers, status, text, executed }) => {
     const executions: string[] = []
     const weather = tool({
@@ -77,7 +77,7 @@ test.for([
   ['two block', { block: 'first' }, { block: 'second' }],
   ['two set the result', { result: 'first' }, { result: 'second' }],
 ] satisfies [string, GateAnswer, GateAnswer][])(
-  'TC-02 keeps the first of two plugins at one rank and tells the conflict: %s (S20)',
+  'TC-02 keeps the first of two plugins with equal rank and reports the conflict: %s (S20)',
   async ([, first, second]) => {
     const { act } = toolbox()
     const { agent, store } = testAgent({
@@ -126,7 +126,7 @@ test('TC-02 asks nobody to approve a call that could not run (S17)', async () =>
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
 })
 
-test('TC-02 asks if the rule that decides about asking throws', async () => {
+test('TC-02 asks if the rule that decides whether to ask throws', async () => {
   const { act } = toolbox()
   const needs = () => {
     throw new Error('no rule')
@@ -136,7 +136,7 @@ test('TC-02 asks if the rule that decides about asking throws', async () => {
   expect((await agent.run('Hi', { runId })).status).toBe('waiting')
 })
 
-test('TC-02 tells the parse error of malformed arguments and never runs with {}', async () => {
+test('TC-02 reports the parse error of malformed arguments and never runs the call with {}', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls({ id: 'c1', name: 'act', arguments: {}, malformed: 'Unexpected end of JSON input' }), 'Bye'],
@@ -151,7 +151,7 @@ test('TC-02 tells the parse error of malformed arguments and never runs with {}'
   })
 })
 
-test('TC-02 runs the whole calls of a truncated answer and refuses the one that was cut off', async () => {
+test('TC-02 runs the complete calls of a truncated answer and refuses the one that was cut off', async () => {
   const { done, act } = toolbox()
   const cut = { id: 'c2', name: 'act', arguments: {}, truncated: true }
   const { agent, store } = testAgent({
@@ -168,7 +168,7 @@ test('TC-02 runs the whole calls of a truncated answer and refuses the one that 
   })
 })
 
-test('TC-02 RUN-06 goes on after a denying plugin, and a replay passes its gate once approved (L9)', async () => {
+test("TC-02 RUN-06 continues after a plugin's denial, and a replay passes its gate once approved (L9)", async () => {
   const { done, act } = toolbox()
   const seen: (string | undefined)[] = []
   const asking: Plugin = {

@@ -23,7 +23,7 @@ describe('PERM-04', () => {
     ['echo hi > note', 'bash -c "rm -rf x"'],
     ['flock x rm -rf a', 'flock x rm -rf b'],
     ['git log $(cat x)', 'taskset 1 rm -rf b'],
-  ])('PERM-04 PERM-05 an answer to the unclear line %j counts for this call alone', async (first, second) => {
+  ])('PERM-04 PERM-05 an answer to the unclear line %j applies to this call only', async (first, second) => {
     const rules = { deny: ['act(command ~ "rm *")'], allow: ['act'] }
     const { agent, done } = running([first, second, 'rm -rf x', 'ls'], rules)
     const run = agent.start('Hi', started)
@@ -46,7 +46,7 @@ describe('PERM-04', () => {
     expect(done).toEqual([first, 'ls'].map((command) => `act ${JSON.stringify({ command })}`))
   })
 
-  test('PERM-04 a line is covered if each command of it is granted or allowed', async () => {
+  test('PERM-04 a line is covered if each of its commands is granted or allowed', async () => {
     const rules = { ask: ['act(command ~ "git *")', 'act(command ~ "npm *")'], allow: ['act(command ~ "ls*")'] }
     const lines = ['git status', 'git log; ls', 'git status; rm -rf x', 'git log && npm x', 'npm y; git push', 'make']
     const { agent, done } = running(lines, rules)
@@ -77,7 +77,7 @@ describe('PERM-04', () => {
     expect(done).toEqual([])
   })
 
-  test('PERM-04 a grant of an earlier release for a rule that denies answers nothing', async () => {
+  test('PERM-04 a grant of an earlier release for a denying rule answers nothing', async () => {
     const store = memoryStore()
     const rule = 'act(command ~ "rm *")'
     let definition = ''
@@ -112,7 +112,7 @@ describe('PERM-04', () => {
   })
 })
 
-test('PERM-04 all rules that ask about commands of a line are named, and whether the needs count', async () => {
+test("PERM-04 names all rules that ask about a line's commands, and whether the tool's needs apply", async () => {
   const rules = ['act(command ~ "git *")', 'act(command ~ "npm *")', 'act(command ~ "git push*")']
   const said = (command: string) =>
     matchRules(

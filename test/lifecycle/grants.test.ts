@@ -11,7 +11,7 @@ async function askedAbout(run: Run): Promise<readonly unknown[]> {
 }
 
 describe('PERM-04', () => {
-  test('PERM-04 PERM-05 what is granted for the run is not asked about again, and counts for no other run', async () => {
+  test('PERM-04 PERM-05 a grant for the run is not asked about again, and applies to no other run', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi')
     expect(await askedAbout(run)).toEqual([{ n: 1 }])
@@ -22,7 +22,7 @@ describe('PERM-04', () => {
     expect(await askedAbout(agent.start('Hi'))).toEqual([{ n: 1 }])
   })
 
-  test('PERM-04 what is granted for the run of a user counts for no other run of that user', async () => {
+  test('PERM-04 a grant for one run of a user applies to no other run of that user', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi', { userId: 'ann' })
     await run.settled()
@@ -32,7 +32,7 @@ describe('PERM-04', () => {
     expect(await askedAbout(agent.start('Hi', { userId: 'ann' }))).toEqual([{ n: 1 }])
   })
 
-  test('PERM-04 what is granted for always counts for all runs of the user, and of nobody else', async () => {
+  test('PERM-04 a grant for always applies to all runs of the user, and of nobody else', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi', { userId: 'ann' })
     await run.settled()
@@ -47,7 +47,7 @@ describe('PERM-04', () => {
     ])
   })
 
-  test('PERM-04 without a user what is granted for always counts if the access control is the same', async () => {
+  test('PERM-04 without a user a grant for always applies if the access control is the same', async () => {
     const { agent } = acting([{ n: 1 }])
     const run = agent.start('Hi', { accessControl: { team: 'north', may: ['act'] } })
     await run.settled()
@@ -57,7 +57,7 @@ describe('PERM-04', () => {
     expect(await agent.run('Hi', { accessControl: { team: 'south' } })).toMatchObject({ status: 'waiting' })
   })
 
-  test('PERM-04 a run that says for whom by nothing is refused a grant for always, with what to give', async () => {
+  test('PERM-04 refuses a grant for always to a run without user and access control, and says what to set', async () => {
     const { agent, done } = acting([{ n: 1 }])
     const run = agent.start('Hi', { runId: 'r' })
     await run.settled()
@@ -70,7 +70,7 @@ describe('PERM-04', () => {
     expect(await run.approve(undefined, { scope: 'run' })).toMatchObject({ answer: 'applied' })
   })
 
-  test('PERM-04 what is granted to a user counts for no other agent on the same store', async () => {
+  test("PERM-04 a user's grant applies to no other agent on the same store", async () => {
     const store = memoryStore()
     const { agent } = acting([{ n: 1 }], { store })
     const run = agent.start('Hi', { userId: 'ann' })
@@ -81,7 +81,7 @@ describe('PERM-04', () => {
     expect(await askedAbout(other.agent.start('Hi', { userId: 'ann' }))).toEqual([{ n: 1 }])
   })
 
-  test('PERM-05 an edit with a scope runs the call as edited, and later ones as they are', async () => {
+  test('PERM-05 an edit with a scope runs the call as edited, and later calls unedited', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi')
     await run.settled()
@@ -90,7 +90,7 @@ describe('PERM-04', () => {
     expect(done).toEqual(['act {"n":9}', 'act {"n":2}'])
   })
 
-  test('PERM-05 a denial with a scope stands for later calls, which are refused without being asked about', async () => {
+  test('PERM-05 a denial with a scope refuses later calls without asking', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi', { userId: 'ann' })
     await run.settled()
@@ -103,7 +103,7 @@ describe('PERM-04', () => {
     expect(await agent.run('Hi', { userId: 'ann' })).toMatchObject({ status: 'waiting' })
   })
 
-  test('PERM-04 a grant lapses if the definition of its tool is another', async () => {
+  test("PERM-04 a grant lapses if its tool's definition changes", async () => {
     const store = memoryStore()
     const before = acting([{ n: 1 }], { store })
     const run = before.agent.start('Hi', { userId: 'ann' })
@@ -116,7 +116,7 @@ describe('PERM-04', () => {
     expect(await after.agent.run('Hi', { userId: 'ann' })).toMatchObject({ status: 'waiting' })
   })
 
-  test('PERM-04 PERM-05 a grant answers the rule that asked, and none that asks about the same call', async () => {
+  test('PERM-04 PERM-05 a grant answers the rule that asked, and no other rule that asks about the same call', async () => {
     const store = memoryStore()
     const rules = { ask: ['act(n = 1)'] }
     const before = acting([{ n: 1 }, { n: 1 }], { store, permissions: { rules } }, {} as never)
@@ -136,7 +136,7 @@ describe('PERM-04', () => {
     expect(after.done).toHaveLength(2)
   })
 
-  test('PERM-04 a grant stands neither for the manager nor for a plugin', async () => {
+  test('PERM-04 a grant replaces neither the manager nor a plugin', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }, { n: 3 }], {
       permissions: {
         policy: () => ['act'],
@@ -162,7 +162,7 @@ describe('PERM-04', () => {
     expect(await run.approve(undefined, { scope: 'run' })).toMatchObject({ answer: 'refused' })
   })
 
-  test('PERM-04 a call that waits while its kind is granted waits on, and one whose grant is taken back is asked about', async () => {
+  test('PERM-04 a waiting call keeps waiting when its kind is granted, and a call whose grant is revoked is asked about', async () => {
     const { act, done } = toolbox()
     const both = calls(call('a', 'act', { n: 1 }), call('b', 'act', { n: 2 }))
     const { agent } = testAgent({
@@ -180,7 +180,7 @@ describe('PERM-04', () => {
     expect(done).toEqual(['act {"n":1}', 'act {"n":2}'])
   })
 
-  test('PERM-04 a grant taken back after the call was planned is asked about at the call gate', async () => {
+  test('PERM-04 the call gate asks about a call whose grant was revoked after planning', async () => {
     const { act, done } = toolbox()
     let revoke: () => Promise<unknown> = async () => undefined
     const slow = act('slow')

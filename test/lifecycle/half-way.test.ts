@@ -35,36 +35,39 @@ function forgetful(inner: Store, action: Action): Store {
 test.for<{ readonly action: Action; readonly status: string }>([
   { action: 'resume', status: 'failed' },
   { action: 'cancel', status: 'cancelled' },
-])('TC-01 CKP-07 closes a replay restored without its suspension as $status, unrun', async ({ action, status }) => {
-  const store = memoryStore()
-  const { act, done } = toolbox()
-  const asked = Promise.withResolvers<void>()
-  const options = { replies: [calls(call('c1', 'act')), 'Bye'], tools: [act('act', { needs: 'approval' })] }
-  const holding = {
-    name: 'holding',
-    gateCall: ({ decision }: { readonly decision?: unknown }) => {
-      if (decision === undefined) return undefined
-      asked.resolve()
-      return new Promise<never>(() => {})
-    },
-  }
-  const { agent, clock } = testAgent({ ...options, store, plugins: [holding] })
-  const run = agent.start('Hi', { runId })
-  await run.settled()
-  await run.approve('1.c1')
-  const driving = run.settled()
-  await asked.promise
-  await stop(run, driving)
+])(
+  'TC-01 CKP-07 closes a replay restored without its suspension as $status, without running it',
+  async ({ action, status }) => {
+    const store = memoryStore()
+    const { act, done } = toolbox()
+    const asked = Promise.withResolvers<void>()
+    const options = { replies: [calls(call('c1', 'act')), 'Bye'], tools: [act('act', { needs: 'approval' })] }
+    const holding = {
+      name: 'holding',
+      gateCall: ({ decision }: { readonly decision?: unknown }) => {
+        if (decision === undefined) return undefined
+        asked.resolve()
+        return new Promise<never>(() => {})
+      },
+    }
+    const { agent, clock } = testAgent({ ...options, store, plugins: [holding] })
+    const run = agent.start('Hi', { runId })
+    await run.settled()
+    await run.approve('1.c1')
+    const driving = run.settled()
+    await asked.promise
+    await stop(run, driving)
 
-  const plugins = [{ name: 'quick', gateCall: () => undefined }]
-  const later = testAgent({ ...options, store: forgetful(store, action), clock, plugins, process: 'p2' })
-  const result = await (await later.agent.load(runId)).settled()
+    const plugins = [{ name: 'quick', gateCall: () => undefined }]
+    const later = testAgent({ ...options, store: forgetful(store, action), clock, plugins, process: 'p2' })
+    const result = await (await later.agent.load(runId)).settled()
 
-  expect([result.status, result.text, done]).toEqual(['done', 'Bye', []])
-  expect(await transcriptOf(store, runId)).toEqual([
-    'user: Hi',
-    'assistant: calls 1.c1 act',
-    `1.c1 ${status}, result 1.c1 (error): [Tool execution was interrupted before producing a result.]`,
-    'assistant: Bye',
-  ])
-})
+    expect([result.status, result.text, done]).toEqual(['done', 'Bye', []])
+    expect(await transcriptOf(store, runId)).toEqual([
+      'user: Hi',
+      'assistant: calls 1.c1 act',
+      `1.c1 ${status}, result 1.c1 (error): [Tool execution was interrupted before producing a result.]`,
+      'assistant: Bye',
+    ])
+  },
+)

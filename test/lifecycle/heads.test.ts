@@ -63,7 +63,7 @@ async function spokenTo(given: Store, text: string, turns: number, options: Part
 
 const bytes = 200_000
 
-test('AGT-03 CKP-04 a follow-up of 200 kB that waits for 20 turns stands in no document that a store is handed', async () => {
+test('AGT-03 CKP-04 no stored document contains a follow-up of 200 kB that waits for 20 turns', async () => {
   const { outcome, texts, store } = await spokenTo(memoryStore(), 'long '.repeat(bytes / 5), 20)
   expect(outcome).toEqual({ reason: 'natural_end' })
   expect(texts.filter((text) => text.includes('long long'))).toEqual([])
@@ -72,7 +72,7 @@ test('AGT-03 CKP-04 a follow-up of 200 kB that waits for 20 turns stands in no d
   expect((await transcriptOf(store, runId)).filter((line) => line.startsWith('user: long'))).toHaveLength(1)
 })
 
-test('AGT-03 CKP-04 a file grows by a follow-up and its place in the log, however many turns it waits', async () => {
+test('AGT-03 CKP-04 a file grows by a follow-up and its log position, however many turns the follow-up waits', async () => {
   const sizeWith = async (text: string) => {
     using place = temporaryFolder()
     const path = place.file('runs.db')
@@ -96,7 +96,7 @@ const marks = {
   answered: 'MARK-ANSWERED',
 } as const
 
-test('CKP-04 RUN-10 no text of a message stands in a document, whoever it is from', async () => {
+test("CKP-04 RUN-10 no document contains a message's text, whoever sent it", async () => {
   const { store, texts } = watched(memoryStore())
   const say = async (kind: 'steer' | 'followUp', text: string) => {
     await store.post(runId, { kind, messages: [userMessage(text, start)] }, start)
@@ -162,7 +162,7 @@ const refusing = {
   ],
 } satisfies Partial<TestAgentOptions>
 
-test('PH-03 the commit that refuses what was said leaves nothing of it in the store', async () => {
+test('PH-03 the commit that refuses a message leaves nothing of it in the store', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   const { outcome, store } = await spokenTo(sqliteStore(path, { synchronous: 'normal' }), 'A SECRET.', 1, refusing)
@@ -174,7 +174,7 @@ test('PH-03 the commit that refuses what was said leaves nothing of it in the st
   await store.close()
 })
 
-test('CKP-08 PH-03 a fork reads the messages that its checkpoint had queued, and none that was refused since', async () => {
+test('CKP-08 PH-03 a fork reads the messages queued at its checkpoint, and none that was refused since', async () => {
   const heard = await spokenTo(memoryStore(), 'Then sweep.', 1)
   const refused = await spokenTo(memoryStore(), 'A SECRET.', 1, refusing)
   for (const { run, agent, store, said } of [
@@ -203,7 +203,7 @@ function withoutSaid(store: Store): Store {
   return { ...store, inbox: async (id, filter) => (isLost(filter?.kinds) ? [] : store.inbox(id, filter)) }
 }
 
-test('CKP-07 a run whose queue names a row that is gone is refused and stays as it is', async () => {
+test('CKP-07 refuses a run whose queue names a missing row, and leaves it unchanged', async () => {
   const inner = memoryStore()
   const { run, agent } = await spokenTo(inner, 'Then sweep.', 1)
   const from = (await run.history()).findLast(({ names }) => names.includes('ToolResultsCommitted'))?.version ?? 0
@@ -216,7 +216,7 @@ test('CKP-07 a run whose queue names a row that is gone is refused and stays as 
   expect((await inner.record('fork')).version).toBe(version)
 })
 
-test('RUN-09 AGT-03 a bare actor keeps what is said to it beside its context, over a restore too', async () => {
+test('RUN-09 AGT-03 a bare actor keeps messages sent to it beside its context, also over a restore', async () => {
   const pause = toolNamed('pause', () => 'paused', { effects: 'none', needs: 'approval' })
   const { agent } = testAgent({ replies: [calls(call('c1', 'pause')), 'Bye', 'Swept.'], tools: [pause] })
   const logs: Parameters<NonNullable<Parameters<typeof agent.provide>[0]>['onLog'] & {}>[0][] = []

@@ -66,7 +66,7 @@ const answers = {
 }
 
 test.each(Object.keys(holds).flatMap((by) => (['approved', 'denied'] as const).map((answer) => [by, answer] as const)))(
-  'RUN-03 PRV-09 a hold by %s that is %s is in no transcript that anybody reads',
+  'RUN-03 PRV-09 no readable transcript contains a hold by %s that is %s',
   async (by, answer) => {
     const held = holds[by] as Held
     const { agent, prompts } = testAgent({ ...held.options() })
@@ -97,7 +97,7 @@ test.each([
   ['deny', undefined, { granted: [], denied: ['act'] }],
   ['approve', 'As ever.', { granted: ['act'], denied: [], reason: 'As ever.' }],
   ['cancelCall', 'Too late.', { granted: [], denied: ['act'], reason: 'Too late.' }],
-] as const)('PERM-03 the manager is told the reason of an answer: %s, %s', async (verb, reason, answer) => {
+] as const)('PERM-03 passes the manager the reason of an answer: %s, %s', async (verb, reason, answer) => {
   const told: AnsweredPermission[] = []
   const { options } = holds['a manager of permissions'] as Held
   const manager = {
@@ -126,7 +126,7 @@ test.each([
   ['a model that cannot be reached', undefined, stopped],
   ['a plugin', 'Ask me on Monday.', { ...ended, ...said }],
   ['a plugin', undefined, ended],
-] as const)('RUN-05 the reason of a denied hold by %s is in the outcome: %s', async (by, reason, outcome) => {
+] as const)('RUN-05 the outcome has the reason of a denied hold by %s: %s', async (by, reason, outcome) => {
   const { agent } = testAgent((holds[by] as Held).options())
   const ends: unknown[] = []
   agent.on((event) => void (event.type === 'run.ended' && ends.push(event.outcome)))
@@ -152,7 +152,7 @@ test('RUN-05 a hold that expires ends its run, and the outcome says so', async (
 })
 
 test.each(['a plugin', 'a model that cannot be reached'])(
-  'DEC-03 a value for a hold by %s is refused, because nothing would read it, and the run waits on',
+  'DEC-03 refuses a value for a hold by %s, because nothing would read it, and the run still waits',
   async (by) => {
     const { agent } = testAgent((holds[by] as Held).options())
     const run = agent.start('Hi', { runId })

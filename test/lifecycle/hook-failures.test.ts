@@ -18,7 +18,7 @@ const updating = (done: string[]) =>
 const replies = [calls(call('c1', 'act')), 'Bye']
 
 test.for(toolHooks.flatMap((hook) => [true, false].map((isLate) => [hook, isLate] as const)))(
-  'PH-02 ends the run with an error that names %s, which throws, late: %s; no paid result is lost',
+  'PH-02 ends the run with an error that names %s, which throws, late: %s; keeps every paid result',
   async ([hook, isLate]) => {
     const done: string[] = []
     const boom = async () => {
@@ -40,7 +40,7 @@ test.for(toolHooks.flatMap((hook) => [true, false].map((isLate) => [hook, isLate
   },
 )
 
-test.for(toolHooks)('PH-02 ends the run with an error that names %s, which answers another type', async (hook) => {
+test.for(toolHooks)('PH-02 ends the run with an error that names %s, which returns another type', async (hook) => {
   const { agent } = testAgent({ replies, tools: [updating([])], plugins: [{ name: 'hooks', [hook]: () => 1 }] })
   const { outcome } = await agent.run('Hi', { runId })
   const problem = `Plugin "hooks" failed in ${hook}: it answered a value of type number. Expected true, false or nothing.`
@@ -68,7 +68,7 @@ test.for(toolHooks)('PH-02 ends the run with an error that names %s, which does 
   })
 })
 
-test.for(toolHooks)('PH-02 cancels a run while %s, which never ends, is asked', async (hook) => {
+test.for(toolHooks)('PH-02 cancels a run while %s, which never ends, is being called', async (hook) => {
   const begun = Promise.withResolvers<void>()
   const hang = () => {
     begun.resolve()
@@ -88,7 +88,7 @@ test.for(toolHooks)('PH-02 cancels a run while %s, which never ends, is asked', 
   expect(Object.keys(await resultsOf(store, runId))).toEqual(['1.c1'])
 })
 
-test('PH-02 lets a tool go on whose update waits for a hook', async () => {
+test('PH-02 a tool keeps running while its update waits for a hook', async () => {
   const gate = Promise.withResolvers<void>()
   const told: unknown[] = []
   const finished: string[] = []
@@ -148,7 +148,7 @@ const hearing = (log: string[]): Omit<Plugin, 'name'> => ({
   afterTool: ({ call: { callId, result } }) => void log.push(`afterTool ${callId} ${result?.isError ?? false}`),
 })
 
-test('PH-02 runs a hook again after a crash whose commit had not happened, and its tool once', async () => {
+test('PH-02 runs a hook again after a crash before its commit, and its tool once', async () => {
   const done: string[] = []
   expect(await crashIn('beforeTool', done)).toEqual(['— restart —', 'beforeTool 1.c1', 'afterTool 1.c1 false'])
   expect(done).toEqual(['1.c1'])
@@ -160,7 +160,7 @@ test('PH-02 knows after a crash which calls had executed', async () => {
   expect(done).toEqual(['1.c1'])
 })
 
-test('PH-02 is not called for a call that a crash interrupted and nobody runs again', async () => {
+test('PH-02 does not call afterTool for a call that a crash interrupted and nobody runs again', async () => {
   const log: string[] = []
   const { tool, begins } = heldTool('held', { effects: 'once' })
   const first = testAgent({

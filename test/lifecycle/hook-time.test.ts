@@ -5,7 +5,7 @@ import { call, calls } from '../../proof/support/say.ts'
 import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 
-test('RUN-07 ends a run by a cancel though a hook at its end never settles, and a wait with it', async () => {
+test('RUN-07 ends a run by a cancel even if a hook at its end never settles, and likewise a wait', async () => {
   const never = new Promise<void>(() => {})
   const { act } = toolbox()
   for (const [id, replies, reason] of [
@@ -33,7 +33,7 @@ test('RUN-07 ends a run by a cancel though a hook at its end never settles, and 
   }
 })
 
-test('PH-01 ends a run in error whose hook does not end in time, naming plugin and phase', async () => {
+test('PH-01 ends a run in error if a hook does not end in time, and names plugin and phase', async () => {
   const begun = Promise.withResolvers<void>()
   const hang = () => {
     begun.resolve()
@@ -51,7 +51,7 @@ test('PH-01 ends a run in error whose hook does not end in time, naming plugin a
 })
 
 test.for(['stepStart', 'gateCall', 'reviewCall'] as const)(
-  'PH-01 fires the signal of a hook (%s) when its time is over, and of no other',
+  'PH-01 fires the signal of a hook (%s) when its time is over, and no other signal',
   async (phase) => {
     const told: string[] = []
     const begun = Promise.withResolvers<void>()
@@ -99,7 +99,7 @@ test('TC-02 asks about a call whose rule does not answer in time', async () => {
   expect(done).toEqual([])
 })
 
-test('AGT-08 ends a run in error whose output builder does not end in time, or changes the answer it is shown', async () => {
+test('AGT-08 ends a run in error if an output builder does not end in time, or changes the answer that it is shown', async () => {
   const begun = Promise.withResolvers<void>()
   const slow = () => {
     begun.resolve()

@@ -77,20 +77,23 @@ async function playOut(options: (hang: Hang) => Options, more: Options = {}) {
   return { outcome, types, asked: seen.asked, isWithdrawn, store, prompts }
 }
 
-describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answers', () => {
-  test.for([...before, ...after])('AGT-12 %s: the run ends by its limit, asked once', async ([, options, lines]) => {
-    const { outcome, types, asked, isWithdrawn, store } = await playOut(options)
-    expect(outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
-    expect(await transcriptOf(store, runId)).toEqual(lines)
-    expect(asked).toBe(1)
-    expect(isWithdrawn() ?? true).toBe(true)
-    expect(types.filter((type) => type === 'run.ended')).toHaveLength(1)
-    expect(types.filter((type) => type === 'turn.started')).toHaveLength(
-      types.filter((type) => type === 'turn.ended').length,
-    )
-  })
+describe('AGT-12 PH-01 PH-02 hooks that never return', () => {
+  test.for([...before, ...after])(
+    'AGT-12 %s: the run ends by its limit, and the hook was called once',
+    async ([, options, lines]) => {
+      const { outcome, types, asked, isWithdrawn, store } = await playOut(options)
+      expect(outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
+      expect(await transcriptOf(store, runId)).toEqual(lines)
+      expect(asked).toBe(1)
+      expect(isWithdrawn() ?? true).toBe(true)
+      expect(types.filter((type) => type === 'run.ended')).toHaveLength(1)
+      expect(types.filter((type) => type === 'turn.started')).toHaveLength(
+        types.filter((type) => type === 'turn.ended').length,
+      )
+    },
+  )
 
-  test.for(told)('AGT-12 %s: the end that was made stays, asked once', async ([, options, lines]) => {
+  test.for(told)('AGT-12 %s: the earlier end stays, and the hook was called once', async ([, options, lines]) => {
     const { outcome, types, asked, isWithdrawn, store } = await playOut(options)
     expect(outcome).toEqual({ reason: 'natural_end' })
     expect(await transcriptOf(store, runId)).toEqual(lines)
@@ -98,13 +101,16 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     expect(types.filter((type) => type === 'run.ended')).toHaveLength(1)
   })
 
-  test.for([...before, ...after])('AGT-11 AGT-12 %s: in error where the limit is one', async ([, options]) => {
-    const { outcome, asked } = await playOut(options, { onLimit: 'error' })
-    expect([outcome.reason, outcome.code, asked]).toEqual(['error', 'max_duration', 1])
-  })
+  test.for([...before, ...after])(
+    'AGT-11 AGT-12 %s: the run ends in error if the limit is an error',
+    async ([, options]) => {
+      const { outcome, asked } = await playOut(options, { onLimit: 'error' })
+      expect([outcome.reason, outcome.code, asked]).toEqual(['error', 'max_duration', 1])
+    },
+  )
 
   test.for(before.slice(0, 3))(
-    'AGT-12 AGT-13 %s: an input that was not let in is asked of no model, and is in no transcript',
+    'AGT-12 AGT-13 %s: an input that was not admitted is sent to no model, and is in no transcript',
     async ([, options]) => {
       const { outcome, store, prompts } = await playOut(options, { onLimit: 'finish' })
       expect(outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
@@ -112,19 +118,19 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     },
   )
 
-  test('AGT-11 AGT-12 phase runStart: the final answer is asked for of the input that was let in', async () => {
+  test('AGT-11 AGT-12 phase runStart: requests the final answer from the admitted input', async () => {
     const { outcome, store } = await playOut((hang) => ({ plugins: [plugin('runStart', hang)] }), { onLimit: 'finish' })
     expect(outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
     expect((await transcriptOf(store, runId)).slice(0, 2)).toEqual(['user: Hi', 'assistant: Bye'])
   })
 
-  test.for(after)('AGT-11 AGT-12 %s: an answer without calls is the final one', async ([, options]) => {
+  test.for(after)('AGT-11 AGT-12 %s: an answer without calls becomes the final one', async ([, options]) => {
     const { outcome, store, prompts } = await playOut(options, { onLimit: 'finish' })
     expect(outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
     expect([await transcriptOf(store, runId), prompts.length]).toEqual([answered, 1])
   })
 
-  test('AGT-11 AGT-12 phase stepEnd: calls of the answer are cancelled, and the final answer is asked for', async () => {
+  test('AGT-11 AGT-12 phase stepEnd: cancels the calls of the answer, and requests the final answer', async () => {
     const { act, done } = toolbox()
     const stepEnd = hanging()
     let steps = 0
@@ -152,19 +158,16 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     ['hook beforeTool', (hang) => ({ plugins: [{ name: 'hooks', beforeTool: () => hang() }] }), []],
     ['phase reviewCall', (hang) => ({ plugins: [plugin('reviewCall', hang)] }), ['act']],
     ['hook afterTool', (hang) => ({ plugins: [{ name: 'hooks', afterTool: () => hang() }] }), ['act']],
-  ])(
-    'AGT-12 TC-03 %s: each call has its one result, and no tool is performed twice',
-    async ([, options, performed]) => {
-      const { act, done } = toolbox()
-      const { outcome, asked, isWithdrawn, store } = await playOut(options, {
-        tools: [act()],
-        model: scripted([calls(call('c1', 'act')), 'Bye']),
-      })
-      expect(outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
-      expect([done.length, asked, isWithdrawn() ?? true]).toEqual([performed.length, 1, true])
-      expect(Object.keys(await resultsOf(store, runId))).toEqual(['1.c1'])
-    },
-  )
+  ])('AGT-12 TC-03 %s: each call has one result, and no tool runs twice', async ([, options, performed]) => {
+    const { act, done } = toolbox()
+    const { outcome, asked, isWithdrawn, store } = await playOut(options, {
+      tools: [act()],
+      model: scripted([calls(call('c1', 'act')), 'Bye']),
+    })
+    expect(outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
+    expect([done.length, asked, isWithdrawn() ?? true]).toEqual([performed.length, 1, true])
+    expect(Object.keys(await resultsOf(store, runId))).toEqual(['1.c1'])
+  })
 
   test('AGT-12 RUN-03 phase runEnd of a wait: the run waits, and its time is over when it resumes', async () => {
     const { act, done } = toolbox()
@@ -188,7 +191,7 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': unfinished })
   })
 
-  test('AGT-12 hooks of an end by the limit are asked, and each has a minute', async () => {
+  test('AGT-12 calls the hooks of an end by the limit, with a minute each', async () => {
     const [model, turn, runEnd, loop] = [heldReply(), hanging(), hanging(), hanging()]
     const { agent, clock, store } = testAgent({
       replies: [model.reply],
@@ -214,7 +217,7 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     expect(await transcriptOf(store, runId)).toEqual(['user: Hi', note])
   })
 
-  test('AGT-12 PH-04 hook onError of a run in error is given up with its minute', async () => {
+  test('AGT-12 PH-04 abandons hook onError of a failed run after its minute', async () => {
     const [model, error] = [heldReply(), hanging()]
     const { agent, clock } = testAgent({
       onLimit: 'error',
@@ -231,7 +234,7 @@ describe('AGT-12 PH-01 PH-02 the running time ends what was asked and never answ
     expect(error.seen.asked).toBe(1)
   })
 
-  test('AGT-12 CKP-03 phase runEnd is asked again by another process, as long as the running time lets it', async () => {
+  test('AGT-12 CKP-03 another process calls phase runEnd again, as long as the running time allows', async () => {
     const store = memoryStore()
     const [first, again] = [hanging(), hanging()]
     const options = { limits: { ...limits, pluginTimeoutMs: Infinity }, replies: ['Bye'], store }

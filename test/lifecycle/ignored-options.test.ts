@@ -19,7 +19,7 @@ function narrow(inner: Model, leftOut: readonly RequestOption[]): Model {
 
 const twoTurns = () => scripted([calls(call('c1', 'act')), 'Bye'])
 
-test('PRV-03 EVT-01 tells once a run and model which options its wire has no place for', async () => {
+test('PRV-03 EVT-01 reports once for each run and model which options its wire cannot carry', async () => {
   const model = narrow(twoTurns(), ['thinking', 'cache'])
   const { agent } = testAgent({ model, tools: [toolbox().act()], request: { thinking: 'low', cache: { tools: true } } })
   const ignored = async (id: string) =>
@@ -38,7 +38,7 @@ test('PRV-03 EVT-01 tells once a run and model which options its wire has no pla
   expect(await ignored('run-2')).toEqual([{ ...event, runId: 'run-2', subject: 'run-2' }])
 })
 
-test('PRV-03 EVT-01 tells of an option again only if it is new, or another model is asked', async () => {
+test('PRV-03 EVT-01 reports an option again only if it is new, or another model is asked', async () => {
   const leftOuts: (readonly RequestOption[])[] = [['thinking'], ['thinking', 'temperature']]
   const [first, second] = [scripted([calls(call('c1', 'act')), calls(call('c2', 'act'))]), scripted(['Hi.'])]
   const growing: Model = {

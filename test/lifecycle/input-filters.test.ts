@@ -19,7 +19,7 @@ const filters = [
   saying('last', 'damn', { warn: 'Really.' }),
 ]
 
-test('PH-03 appends warnings to the last message of the user, and asks every filter in order', async () => {
+test('PH-03 appends warnings to the last user message, and calls every filter in order', async () => {
   asked.length = 0
   const { agent, prompts } = testAgent({ replies: ['Bye'], plugins: [...filters] })
   await agent.run('damn', { runId })
@@ -45,7 +45,7 @@ test('PH-03 a rejected prompt is in no store, and the model is never asked', asy
   expect(JSON.stringify(await store.read(runId))).not.toContain('sk-1234')
 })
 
-test('PH-03 steering and follow-ups pass the filters, and a rejected one is dropped alone', async () => {
+test('PH-03 filters steering and follow-ups too, and drops only the rejected ones', async () => {
   const { agent, store } = testAgent({ replies: ['1', '2', '3', '4'], plugins: [...filters] })
   const run = agent.start('Hi', { runId, drive: false })
   await run.followUp('a sk-1')
@@ -76,7 +76,7 @@ test.each<[string, NonNullable<Plugin['filterInput']>, string]>([
     'Plugin "f" failed in filterInput: it answered what is not readable',
   ],
   ['never ends', () => new Promise<never>(() => {}), 'Plugin "f" failed in filterInput: it did not end within 5 ms.'],
-])('PH-03 ends the run naming a filter that %s', async (name, check, message) => {
+])('PH-03 ends the run and names a filter that %s', async (name, check, message) => {
   const { agent, clock } = testAgent({
     replies: ['Bye'],
     plugins: [{ name: 'f', filterInput: check }],
@@ -99,7 +99,7 @@ test('PH-03 RUN-07 a filter that never ends does not keep a cancel from ending t
   expect((await run.settled()).outcome).toEqual({ reason: 'cancelled' })
 })
 
-test('PH-03 a filter cannot change what it is shown, nor a context builder', async () => {
+test('PH-03 neither a filter nor a context builder can change what it is shown', async () => {
   const tries = (messages: unknown) => {
     const [message] = messages as { content: { text: string }[] }[]
     const [block] = message?.content ?? []

@@ -57,7 +57,7 @@ async function played(interpreter: Interpreter, options: TestAgentOptions = {}) 
   return { done, seen, events: events.map(({ type }) => type), ...left }
 }
 
-test("RUN-09 CKP-03 leaves and emits the same, whether tables or XState's own actors step a durable run", async () => {
+test("RUN-09 CKP-03 stores and emits the same, whether tables or XState's own actors step a durable run", async () => {
   const byTables = await played('tables')
   expect(byTables.result.status).toBe('done')
   expect(await played('xstate')).toEqual(byTables)
@@ -68,7 +68,7 @@ test("RUN-09 CKP-03 leaves and emits the same, whether tables or XState's own ac
 const walked = ['two turns of one call', 'steered between two calls', 'fork of a waiting run, approved']
 
 test.each(scenarios.filter(({ name }) => walked.includes(name)).map((scenario) => [scenario.name, scenario] as const))(
-  "RUN-09 CKP-03 CKP-06 loses and doubles nothing if XState's own actors step, killed at every write: %s",
+  "RUN-09 CKP-03 CKP-06 loses and duplicates nothing if XState's own actors step, killed at every write: %s",
   { timeout: 60_000 },
   async (_, scenario) => {
     const build: typeof scenario.build = (environment) => ({ ...scenario.build(environment), interpreter: 'xstate' })
@@ -80,7 +80,7 @@ test.each(scenarios.filter(({ name }) => walked.includes(name)).map((scenario) =
   },
 )
 
-test('RUN-09 refuses an interpreter that there is not', () => {
+test('RUN-09 refuses an unknown interpreter', () => {
   const options = { name: 'x', model: scripted('Hi'), interpreter: 'official' }
   expect(() => createAgent(options as never)).toThrow('Expected tables or xstate.')
 })

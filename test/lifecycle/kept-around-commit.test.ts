@@ -42,7 +42,7 @@ for (const [name, open] of stores) {
     { before: [approval], after: [approval, denial], expected: ['kept', 'duplicate', 'stale'], status: 'succeeded' },
     { before: [denial], after: [denial, approval], expected: ['kept', 'duplicate', 'stale'], status: 'cancelled' },
     { before: [approval, denial], after: [], expected: ['kept', 'kept'], status: 'cancelled' },
-  ])(`DEC-06 takes one answer where somebody clicks before and after the call suspends (${name}, %j)`, async (row) => {
+  ])(`DEC-06 accepts one answer if somebody clicks before and after the call suspends (${name}, %j)`, async (row) => {
     const { before, after, expected, status } = row
     const inner = await open()
     const { store, answers } = decidingAround(inner, before, after)

@@ -96,7 +96,7 @@ test.for<Case>([
     status: 'succeeded',
   },
 ])(
-  'DEC-06 DEC-04 keeps $what and uses it at the first suspension',
+  'DEC-06 DEC-04 keeps $what and applies it at the first suspension',
   async ({ decisions, answers, executed, status }) => {
     const outcome = await early(decisions)
 
@@ -120,7 +120,7 @@ test('DEC-06 drops a kept decision that does not fit, with an event, and leaves 
   expect((await run.settled()).text).toBe('Bye')
 })
 
-test('DEC-06 answers duplicate if a dropped decision is sent again under its id', async () => {
+test('DEC-06 answers duplicate if a dropped decision is sent again with its id', async () => {
   const slow = heldTool('slow', { input })
   const { agent } = testAgent({ replies: [calls(call('c1', 'slow', { n: 1 })), 'Bye'], tools: [slow.tool] })
   const run = agent.start('Hi', { runId })
@@ -134,7 +134,7 @@ test('DEC-06 answers duplicate if a dropped decision is sent again under its id'
   expect([...first, ...again].map(({ answer }) => answer)).toEqual(['kept', 'duplicate'])
 })
 
-test('DEC-06 consumes a kept decision as stale when its call settles unused', async () => {
+test('DEC-06 treats a kept decision as stale when its call settles without it', async () => {
   const held = heldTool()
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
@@ -149,7 +149,7 @@ test('DEC-06 consumes a kept decision as stale when its call settles unused', as
   expect((await run.approve('1.c1')).answer).toBe('stale')
 })
 
-test('DEC-06 never lets a kept decision answer an interrupted call', async () => {
+test('DEC-06 a kept decision never answers an interrupted call', async () => {
   const held = heldTool()
   const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
@@ -171,7 +171,7 @@ test('DEC-06 never lets a kept decision answer an interrupted call', async () =>
   expect(held.begun).toEqual(['1.c1'])
 })
 
-test('DEC-06 uses a kept decision at the first suspension only, not at a second', async () => {
+test('DEC-06 applies a kept decision at the first suspension only, not at a second', async () => {
   const { done, askAgain } = toolbox()
   const gate = Promise.withResolvers<void>()
   const { agent, store, clock } = testAgent({
@@ -189,7 +189,7 @@ test('DEC-06 uses a kept decision at the first suspension only, not at a second'
   expect(done.length).toBe(2)
 })
 
-test('DEC-04 DEC-06 does not stop a sequential round whose suspension a kept decision answers at once', async () => {
+test('DEC-04 DEC-06 a sequential round does not stop at a suspension that a kept decision answers at once', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     executor: 'sequential',
@@ -211,7 +211,7 @@ test('DEC-04 DEC-06 does not stop a sequential round whose suspension a kept dec
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded', '1.c2': 'succeeded' })
 })
 
-test('DEC-04 tells a suspension that a kept decision resolved meanwhile as no pending call', async () => {
+test('DEC-04 does not report as pending a suspension that a kept decision has resolved', async () => {
   const { events } = await early([{ action: 'resume' }])
   const types = events.map(({ type }) => type)
 
@@ -219,7 +219,7 @@ test('DEC-04 tells a suspension that a kept decision resolved meanwhile as no pe
   expect(types).not.toContain('call.suspended')
 })
 
-test('DEC-04 takes a kept decision by the door of another agent object on the same store', async () => {
+test('DEC-04 accepts a kept decision from another agent object on the same store', async () => {
   const held = heldTool('held', {})
   const asking = toolNamed('asking', async (_, context) => {
     if (context.decision !== undefined) return 'told'

@@ -109,14 +109,14 @@ const suspend = (context: RunContext, callId: string): RunContext => ({
 test.each([
   ['settles', settle],
   ['suspends', suspend],
-])('RUN-10 the work of a call that %s grows no faster than the calls of its round', (_, take) => {
+])('RUN-10 the work of a call that %s grows no faster than the number of calls in its round', (_, take) => {
   expect(costOf(256, take)).toBeLessThan(4.2 * costOf(64, take))
 })
 
 const suspendedEntry = { status: 'suspended', suspension: { id: 'sus_1.c7', reason: 'approval' } } as const
 const settledEntry = { status: 'settled', resultHash: 'x', paths: [] } as const
 
-test('CKP-08 a fork asks about a call of a large round that was decided', () => {
+test('CKP-08 a fork asks about a decided call of a large round', () => {
   const { calls: held } = settle(suspend(roundOf(256), '1.c7'), '1.c8')
   const decided = patchCall({ calls: held }, '1.c7', { status: 'active', isReplay: true })
   const forked = forkedContext({ ...decided, decisions: [] }, ['1.c7']) as RunContext
@@ -125,7 +125,7 @@ test('CKP-08 a fork asks about a call of a large round that was decided', () => 
   expect(entryOf(forked, '1.c9')).toMatchObject({ status: 'active' })
 })
 
-test('RUN-04 a large round waits, is taken up by another process and ends with every result in its place', async () => {
+test('RUN-04 a large round waits, is resumed by another process and ends with every result in its place', async () => {
   const { act, ask } = toolbox()
   const tools = [act(), ask()]
   const asked = Array.from({ length: 256 }, (_, n) => call(`c${n}`, n % 4 === 0 ? 'act' : 'ask', { n }))

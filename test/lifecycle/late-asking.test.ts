@@ -17,7 +17,7 @@ function askForEverything({ patch, suspend, progress, update }: ToolContext): vo
   update('late')
 }
 
-test('RUN-11 ignores a tool that has returned while another call of its round still runs', async () => {
+test('RUN-11 ignores a tool that acts after its return while another call of its round runs', async () => {
   const early = heldTool('early')
   const late = heldTool('late')
   const reply = heldReply()
@@ -48,7 +48,7 @@ test('RUN-11 ignores a tool that has returned while another call of its round st
   expect(types.filter((type) => /progress|toolExecution.updated/.test(type))).toEqual([])
 })
 
-test('RUN-11 TC-03 ignores a tool that has run out of time', async () => {
+test('RUN-11 TC-03 ignores a tool that acts after its time-out', async () => {
   const held = heldTool('held', { timeoutMs: 100 })
   const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
@@ -70,7 +70,7 @@ test('RUN-11 TC-03 ignores a tool that has run out of time', async () => {
   expect(await stateOf(store, runId)).toEqual({})
 })
 
-test('RUN-07 ignores a tool whose call was cancelled', async () => {
+test('RUN-07 ignores a tool that acts after its call was cancelled', async () => {
   const held = heldTool('held')
   const { agent } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
@@ -86,7 +86,7 @@ test('RUN-07 ignores a tool whose call was cancelled', async () => {
   expect(types.at(-1)).toBe('run.ended')
 })
 
-test('RUN-11 takes changes of the state and partial results as they are when a tool hands them over', async () => {
+test('RUN-11 copies state changes and partial results when a tool passes them', async () => {
   const cart = { items: ['tea'] }
   const shopping = toolNamed('shopping', (_, { patch, update, state }) => {
     patch([{ path: ['cart'], value: cart }])

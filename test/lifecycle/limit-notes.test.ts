@@ -45,7 +45,7 @@ test.each([
   ['tokens', costly, 2, 'max_tokens', 'maximum number of tokens reached'],
   ['time', slow, 1, 'max_duration', 'maximum running time reached'],
 ])(
-  'AGT-12 a run that goes on for ever ends at the usual limit of %s, without an error, with a note that is told',
+  'AGT-12 an endless run ends at the default limit of %s, without an error and with a note',
   async (_limit, make, modelCalls, code, words) => {
     const { agent, store, prompts } = make()
     const run = agent.start('Hi', { runId })
@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test('AGT-12 turns its limits off, and says by one option what happens at each', async () => {
+test('AGT-12 turns its limits off, and sets by one option what happens at each', async () => {
   const limits = { maxTurns: 2 }
   const outcomes = []
   for (const onLimit of ['stop', 'error', 'finish'] as const) {
@@ -80,18 +80,21 @@ test('AGT-12 turns its limits off, and says by one option what happens at each',
   ])
 })
 
-test.each([1, 2, 5])('AGT-10 a quota of %i model calls ends the run with an error that says so', async (quota) => {
-  const { agent, store, prompts, done } = endless({ limits: { maxToolInteractions: quota } })
-  const error = { code: 'max_tool_interactions', message: 'Tool calls exhausted max quota' }
-  const run = agent.start('Hi', { runId })
-  const events = await eventsOf(run)
+test.each([1, 2, 5])(
+  'AGT-10 a quota of %i model calls ends the run with an error that names the quota',
+  async (quota) => {
+    const { agent, store, prompts, done } = endless({ limits: { maxToolInteractions: quota } })
+    const error = { code: 'max_tool_interactions', message: 'Tool calls exhausted max quota' }
+    const run = agent.start('Hi', { runId })
+    const events = await eventsOf(run)
 
-  expect(events.at(-1)).toMatchObject({ type: 'run.ended', outcome: { reason: 'error', error } })
-  expect(await store.record(runId)).toMatchObject({ status: 'done', doneReason: 'error', error })
-  expect([prompts.length, done.length]).toEqual([quota, quota])
-})
+    expect(events.at(-1)).toMatchObject({ type: 'run.ended', outcome: { reason: 'error', error } })
+    expect(await store.record(runId)).toMatchObject({ status: 'done', doneReason: 'error', error })
+    expect([prompts.length, done.length]).toEqual([quota, quota])
+  },
+)
 
-test('AGT-10 a run that ends within its quota, or has none, ends by itself', async () => {
+test('AGT-10 a run within its quota, or without one, ends naturally', async () => {
   for (const limits of [{ maxToolInteractions: 2 }, {}]) {
     const { act } = toolbox()
     const { agent } = testAgent({ limits, replies: [calls(call('c', 'act')), 'Bye'], tools: [act()] })

@@ -9,7 +9,7 @@ import { runId, testAgent, type TestAgentOptions } from '../../proof/support/tes
 const usage = { input: 40, output: 10 }
 const asking = () => ({ ...calls(call('c', 'act')), usage })
 
-test('RUN-05 finishes the round in flight, then stops at max turns with a note (E6)', async () => {
+test('RUN-05 finishes the running round, then stops at max turns with a note (E6)', async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({ replies: asking, tools: [act()], limits: { maxTurns: 2, repeat: 0 } })
   const first = await agent.run('Hi', { runId })
@@ -107,7 +107,7 @@ test.for<Case>([
   },
 )
 
-test('RUN-05 asks once more without tools if a limit finishes, and answers with that', async () => {
+test("RUN-05 asks once more without tools if the limit's action is finish, and ends with that answer", async () => {
   const { act } = toolbox()
   const { agent, prompts, toolChoices } = testAgent({
     limits: { maxTurns: 1 },
@@ -124,7 +124,7 @@ test('RUN-05 asks once more without tools if a limit finishes, and answers with 
   )
 })
 
-test('RUN-05 has limits of its own unless they are turned off', async () => {
+test('RUN-05 has default limits unless they are turned off', async () => {
   const { done, act } = toolbox()
   const usual = testAgent({ replies: () => calls(call('c', 'act')), tools: [act()], limits: { repeat: 0 } })
   expect((await usual.agent.run('Hi', { runId })).outcome.code).toBe('max_turns')
@@ -157,7 +157,7 @@ test('RUN-05 counts interactions across a suspension (A4)', async () => {
   expect(prompts.length).toBe(5)
 })
 
-test('RUN-05 counts the time of a tool whose model answered within the millisecond', async () => {
+test("RUN-05 counts a tool's time even if its model answered within the millisecond", async () => {
   const hour = toolNamed('hour', () => {
     clock.advance(3_600_000)
     return 'an hour later'
@@ -166,7 +166,7 @@ test('RUN-05 counts the time of a tool whose model answered within the milliseco
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
 })
 
-test('RUN-05 does not count the time a run waits', async () => {
+test('RUN-05 does not count the time while a run waits', async () => {
   const { act } = toolbox()
   const { agent, clock } = testAgent({
     limits: { maxDurationMs: 1000 },
@@ -201,7 +201,7 @@ test.for([
 
 const mixed = [calls(call('c1', 'act'), call('c2', 'gated')), 'The best I have']
 
-test('RUN-03 RUN-05 waits before it stops at a limit, and stops without a model call (judged before limits)', async () => {
+test('RUN-03 RUN-05 waits before it stops at a limit, and stops without a model call (waits are judged before limits)', async () => {
   const { act } = toolbox()
   const { agent, store, prompts } = testAgent({
     limits: { maxTurns: 1 },
@@ -238,7 +238,7 @@ test('RUN-03 RUN-05 never makes the finishing call while a call is suspended, an
   expect([prompts.length, toolChoices]).toEqual([2, [undefined, 'none']])
 })
 
-test('RUN-05 RUN-07 cancels a suspended call if a limit is an error', async () => {
+test("RUN-05 RUN-07 cancels a suspended call if the limit's action is an error", async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     limits: { maxTurns: 1 },
@@ -254,7 +254,7 @@ test('RUN-05 RUN-07 cancels a suspended call if a limit is an error', async () =
   })
 })
 
-test('RUN-03 RUN-05 waits, not errs, where every call of the round is suspended at a limit', async () => {
+test('RUN-03 RUN-05 waits instead of failing if every call of the round is suspended at a limit', async () => {
   const { act } = toolbox()
   const { agent } = testAgent({
     limits: { maxTurns: 1 },

@@ -31,7 +31,7 @@ const replies = [
 const turn = (...within: readonly string[]) => ['beforeTurn', 'turn.started', ...within, 'turn.ended', 'afterTurn']
 const execution = ['toolExecution.started', 'toolExecution.ended']
 
-test('PH-02 stands around loop and turns, outside of their events', async () => {
+test('PH-02 calls hooks around loop and turns, outside their events', async () => {
   const log: string[] = []
   const { agent } = testAgent({ replies, tools: [toolbox().act()], plugins: [{ name: 'hooks', ...namesTo(log) }] })
   await drive(log, agent.start('Hi', { runId }))
@@ -39,7 +39,7 @@ test('PH-02 stands around loop and turns, outside of their events', async () => 
   expect(log).toEqual(['beforeRun', 'run.started', ...turn(...execution), ...turn(), 'run.ended', 'afterRun'])
 })
 
-test('PH-02 asks beforeRun and afterRun once a run, however often it waits', async () => {
+test('PH-02 calls beforeRun and afterRun once for each run, however often it waits', async () => {
   const log: string[] = []
   const { agent } = testAgent({
     replies,
@@ -57,7 +57,7 @@ test('PH-02 asks beforeRun and afterRun once a run, however often it waits', asy
   expect(log.slice(-2)).toEqual(['run.ended', 'afterRun'])
 })
 
-test('PH-02 hands over the messages so far, the session of the run, the number of the turn, and what was used', async () => {
+test("PH-02 passes hooks the messages so far, the run's session, the turn's number, and the usage", async () => {
   const given: unknown[] = []
   const hooks: Omit<Plugin, 'name'> = {
     beforeRun: ({ messages, run }) => void given.push(['beforeRun', messages().map(({ role }) => role), run.session]),
@@ -78,7 +78,7 @@ test('PH-02 hands over the messages so far, the session of the run, the number o
   ])
 })
 
-test('PH-02 gives afterTurn what the turn used, and afterRun what the run did', async () => {
+test("PH-02 passes afterTurn the turn's usage, and afterRun the run's", async () => {
   const used: number[] = []
   let all = 0
   const { agent } = testAgent({
@@ -100,7 +100,7 @@ test('PH-02 gives afterTurn what the turn used, and afterRun what the run did', 
 })
 
 test.for(['wait', 'end'] as const)(
-  'PH-02 gives afterTurn no usage of a turn without an answer, %s',
+  'PH-02 passes afterTurn no usage for a turn without an answer, %s',
   async (onModelFailure) => {
     const used: number[] = []
     const { agent } = testAgent({
@@ -115,7 +115,7 @@ test.for(['wait', 'end'] as const)(
   },
 )
 
-test('PH-02 tells nothing but the end of a run beforeRun says no to', async () => {
+test('PH-02 emits only the end of a run that beforeRun rejects', async () => {
   const log: string[] = []
   const { agent, prompts } = testAgent({
     replies,
@@ -130,7 +130,7 @@ test('PH-02 tells nothing but the end of a run beforeRun says no to', async () =
   expect(log.filter((name) => name.endsWith('Turn'))).toEqual([])
 })
 
-test.for([1, 2])('PH-02 tells no turn that beforeTurn says no to, and the end of the run: turn %i', async (last) => {
+test.for([1, 2])('PH-02 emits no turn that beforeTurn rejects, and the end of the run: turn %i', async (last) => {
   const log: string[] = []
   const { agent, prompts, store } = testAgent({
     replies,
@@ -166,7 +166,7 @@ const failing = [
 const stopping = ['beforeRun', 'beforeTurn', 'afterTurn'] as const
 
 test.for(stopping.flatMap((hook) => failing.map(([how, body, problem]) => [hook, how, body, problem] as const)))(
-  'PH-02 ends the run in error naming the hook %s that %s',
+  'PH-02 ends the run in error and names the hook %s that %s',
   async ([hook, , body, problem]) => {
     const { end } = await runWith(hook, body)
     expect((await end).outcome).toMatchObject({
@@ -176,7 +176,7 @@ test.for(stopping.flatMap((hook) => failing.map(([how, body, problem]) => [hook,
   },
 )
 
-test.for(stopping)('PH-02 ends the run in error where %s does not end in time', async (hook) => {
+test.for(stopping)('PH-02 ends the run in error if %s does not end in time', async (hook) => {
   const begun = Promise.withResolvers<void>()
   const { end, clock } = await runWith(hook, () => (begun.resolve(), new Promise<void>(() => {})))
   await begun.promise
@@ -195,7 +195,7 @@ test.for(stopping)('PH-02 cancels a run while %s hangs', async (hook) => {
   expect((await end).outcome.reason).toBe('cancelled')
 })
 
-test('PH-04 reaches onError once, with the error the run ends in, before its end is told', async () => {
+test('PH-04 calls onError once, with the error that ends the run, before the end is emitted', async () => {
   const log: string[] = []
   const errors: unknown[] = []
   const { agent } = testAgent({
@@ -228,7 +228,7 @@ test('PH-04 reaches onError once, with the error the run ends in, before its end
   ])
 })
 
-test('PH-04 calls no onError if a run ends otherwise', async () => {
+test('PH-04 does not call onError if a run ends otherwise', async () => {
   let count = 0
   const hooks: Omit<Plugin, 'name'> = { onError: () => void count++ }
   const { act } = toolbox()
@@ -253,34 +253,37 @@ test('PH-04 calls no onError if a run ends otherwise', async () => {
   expect(count).toBe(0)
 })
 
-test.for(loopHooks)('PH-02 asks %s again in the process that goes on, where a crash had stopped it', async (hook) => {
-  const log: string[] = []
-  const begun = Promise.withResolvers<void>()
-  const hang = () => (begun.resolve(), new Promise<void>(() => {}))
-  const first = testAgent({ replies, tools: [toolbox().act()], plugins: [{ name: 'hooks', [hook]: hang }] })
-  const run = first.agent.start('Hi', { runId })
-  const driving = run.settled()
-  await begun.promise
-  await stop(run, driving)
-  const { store, clock } = first
-  const hooks = { [hook]: () => void log.push(hook) }
-  const second = testAgent({
-    replies,
-    tools: [toolbox().act()],
-    plugins: [{ name: 'hooks', ...hooks }],
-    store,
-    clock,
-    process: 'p2',
-  })
-  const { outcome } = await (await second.agent.load(runId)).settled()
-  expect(outcome).toEqual({ reason: 'natural_end' })
-  expect(log[0]).toBe(hook)
-})
+test.for(loopHooks)(
+  'PH-02 calls %s again in the process that continues, after a crash had stopped it',
+  async (hook) => {
+    const log: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const hang = () => (begun.resolve(), new Promise<void>(() => {}))
+    const first = testAgent({ replies, tools: [toolbox().act()], plugins: [{ name: 'hooks', [hook]: hang }] })
+    const run = first.agent.start('Hi', { runId })
+    const driving = run.settled()
+    await begun.promise
+    await stop(run, driving)
+    const { store, clock } = first
+    const hooks = { [hook]: () => void log.push(hook) }
+    const second = testAgent({
+      replies,
+      tools: [toolbox().act()],
+      plugins: [{ name: 'hooks', ...hooks }],
+      store,
+      clock,
+      process: 'p2',
+    })
+    const { outcome } = await (await second.agent.load(runId)).settled()
+    expect(outcome).toEqual({ reason: 'natural_end' })
+    expect(log[0]).toBe(hook)
+  },
+)
 
 test.each<[string, () => Promise<never>]>([
   ['throws', () => Promise.reject(new Error('boom'))],
   ['answers nonsense', () => Promise.resolve('no' as never)],
-])('PH-02 PH-04 an end that was told stays when afterRun %s, and the failure is told', async (_, afterRun) => {
+])('PH-02 PH-04 an emitted end stays when afterRun %s, and the failure is reported', async (_, afterRun) => {
   const store = memoryStore()
   const { agent } = testAgent({ store, replies: ['Bye'], plugins: [{ name: 'hooks', afterRun }] })
   const run = agent.start('Hi', { runId })

@@ -9,7 +9,7 @@ import { call, calls } from '../../proof/support/say.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import { eventsOf, runId, testAgent } from '../../proof/support/test-agent.ts'
 
-test('AGT-07 has a prompt builder make the messages of each attempt, and stores nothing of them', async () => {
+test('AGT-07 a prompt builder makes the messages of each attempt, and none of them is stored', async () => {
   const about: unknown[] = []
   const asked: unknown[] = []
   const failing = { error: { kind: 'network' as const, message: 'Away.' } }
@@ -37,7 +37,7 @@ test('AGT-07 has a prompt builder make the messages of each attempt, and stores 
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
 })
 
-test('AGT-07 RUN-02 gives every call one result, also if a prompt builder leaves results out', async () => {
+test('AGT-07 RUN-02 gives every call one result, even if a prompt builder leaves results out', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) =>
@@ -52,7 +52,7 @@ test('AGT-07 RUN-02 gives every call one result, also if a prompt builder leaves
   })
 })
 
-test('AGT-07 takes of an answer what the application says, and keeps what it has used', async () => {
+test('AGT-07 keeps from an answer what the application returns, and its whole usage', async () => {
   const { act, done } = toolbox()
   const onAnswer: NonNullable<Plugin['onAnswer']> = ({ content }, { turn }) =>
     turn > 1 ? undefined : { content: [...content, { type: 'toolCall', id: 'c1', name: 'act', arguments: {} }] }
@@ -113,14 +113,14 @@ test.for<[string, object, string]>([
     { plugins: [{ name: 'answers', onAnswer: () => ({ content: [{ type: 'text' }] }) }] },
     'Plugin "answers" failed in onAnswer: The model scripted/scripted gave no readable answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.',
   ],
-])('AGT-07 ends the run with a reason where a part of the loop gives %s', async ([, part, message]) => {
+])('AGT-07 ends the run with a reason if a part of the loop returns %s', async ([, part, message]) => {
   const { agent } = testAgent({ replies: ['Bye'], ...part })
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining(message) } })
 })
 
 test.for([false, true])(
-  'AGT-07 tells and stores an answer only as plugins have left it, continued: %s',
+  'AGT-07 emits and stores an answer only as plugins returned it, continued: %s',
   async (isContinued) => {
     const seen: string[] = []
     const onAnswer: NonNullable<Plugin['onAnswer']> = (answer) => {
@@ -150,7 +150,7 @@ test.for([false, true])(
   },
 )
 
-test('AGT-07 ends the run if a plugin throws at an answer, and keeps nothing of either', async () => {
+test('AGT-07 ends the run if a plugin throws on an answer, and stores nothing of either', async () => {
   const onAnswer = (answer: AssistantMessage) => {
     throw new Error(textOf(answer))
   }

@@ -7,7 +7,7 @@ import { heldReply, quiet, runId, testAgent } from '../../proof/support/test-age
 const mixed = calls(call('c1', 'gated'), call('c2', 'look'))
 
 test.each(['immediate', 'gate'] as const)(
-  'CKP-01 DEC-04 a replay inside the loop writes a checkpoint of its own, decided %s',
+  'CKP-01 DEC-04 a replay inside the loop writes its own checkpoint, decided %s',
   async (decisions) => {
     const { done, act } = toolbox()
     const second = heldReply()
@@ -55,7 +55,7 @@ test.each(['immediate', 'gate'] as const)(
   },
 )
 
-test('CKP-01 a gate that replays nothing writes no checkpoint of results', async () => {
+test('CKP-01 a gate that replays nothing writes no results checkpoint', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'look')), 'Bye'],

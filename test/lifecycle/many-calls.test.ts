@@ -33,7 +33,7 @@ const whole = [
   'assistant: Bye',
 ]
 
-test('AGT-12 RUN-10 makes no actor and takes no step for the calls an answer may not hold', async () => {
+test("AGT-12 RUN-10 creates no actor and takes no step for calls beyond an answer's maximum", async () => {
   expect(await costOf(2048)).toEqual(await costOf(4))
 })
 
@@ -49,7 +49,7 @@ async function costOf(count: number) {
   return { ...cost, commits: (await store.record(runId)).version }
 }
 
-test('AGT-12 TC-06 tells each call beyond once, and its slot is if the model asked', async () => {
+test('AGT-12 TC-06 emits each call beyond the maximum once, in the slot in which the model asked', async () => {
   const { agent, store } = overfull()
   const events = await eventsOf(agent.start('Hi', { runId }))
   expect(await transcriptOf(store, runId)).toEqual(whole)
@@ -73,7 +73,7 @@ test('AGT-12 TC-06 tells each call beyond once, and its slot is if the model ask
 })
 
 test.for(['before', 'after'] as const)(
-  'AGT-12 CKP-03 a process that dies %s any write leaves each call beyond its one result',
+  'AGT-12 CKP-03 a process that dies %s any write gives each call beyond the maximum one result',
   async (side) => {
     const plugins = [{ name: 'listening', afterModel: () => {}, stepEnd: () => {} }]
     const undisturbed = new MortalProcess()
@@ -93,7 +93,7 @@ test.for(['before', 'after'] as const)(
   },
 )
 
-test('AGT-12 CKP-08 history and a fork of the committed answer have the calls beyond as they were, the others not begun', async () => {
+test('AGT-12 CKP-08 history and a fork of the committed answer keep the results of calls beyond the maximum, and have not begun the others', async () => {
   const { agent, store, done, prompts } = overfull()
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -114,7 +114,7 @@ test('AGT-12 CKP-08 history and a fork of the committed answer have the calls be
   expect(prompts.at(-1)).toEqual(prompts.at(-2))
 })
 
-test('AGT-12 RUN-05 calls beyond keep their result if a plugin ends the run before its round', async () => {
+test('AGT-12 RUN-05 calls beyond the maximum keep their result if a plugin ends the run before its round', async () => {
   const plugins = [{ name: 'ending', afterModel: ({ terminate }: { terminate: () => void }) => terminate() }]
   const { agent, store, done } = overfull({ plugins })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'plugin_requested' })
@@ -128,7 +128,7 @@ test('AGT-12 RUN-05 calls beyond keep their result if a plugin ends the run befo
   expect(Object.values(await resultsOf(store, runId)).slice(2)).toEqual([unrun(2), unrun(2)])
 })
 
-test('AGT-12 DEC-01 calls beyond keep their result if the run is cancelled, and take no decision', async () => {
+test('AGT-12 DEC-01 calls beyond the maximum keep their result if the run is cancelled, and accept no decision', async () => {
   const held = heldTool('act')
   const { agent, store } = overfull({ tools: [held.tool] })
   const run = agent.start('Hi', { runId })
@@ -140,7 +140,7 @@ test('AGT-12 DEC-01 calls beyond keep their result if the run is cancelled, and 
   expect(Object.values(await resultsOf(store, runId)).slice(2)).toEqual([unrun(2), unrun(2)])
 })
 
-test('AGT-12 AGT-17 calls beyond count for no repeat: those that ran are still counted across them', async () => {
+test('AGT-12 AGT-17 ignores calls beyond the maximum when it counts repeats', async () => {
   const { agent, store } = overfull({ replies: [equal(5), equal(1), 'Bye'] })
   await agent.run('Hi', { runId })
   expect(await resultsOf(store, runId)).toMatchObject({
@@ -150,7 +150,7 @@ test('AGT-12 AGT-17 calls beyond count for no repeat: those that ran are still c
   })
 })
 
-test('AGT-12 AGT-17 a run that stops at repeats stops at the fourth equal call it would have run', async () => {
+test('AGT-12 AGT-17 a run that stops at repeats stops at the fourth equal call that it would have run', async () => {
   const { agent, store, done } = overfull({ replies: [equal(3), equal(3), 'Bye'], limits: { onRepeat: 'stop' } })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'stopped', code: 'loop_detected' })
   expect(done).toHaveLength(3)
@@ -161,7 +161,7 @@ test('AGT-12 AGT-17 a run that stops at repeats stops at the fourth equal call i
   })
 })
 
-test('AGT-12 RUN-09 a plain XState actor answers the calls beyond as the engine does', async () => {
+test('AGT-12 RUN-09 a plain XState actor answers calls beyond the maximum like the engine', async () => {
   const { agent } = overfull()
   const actor = createActor(agent.machine, { input: 'Hi' })
   actor.start()

@@ -28,7 +28,7 @@ function listMemory(refuses: (item: MemoryItem) => boolean = () => false) {
 const keysOf = (items: Iterable<MemoryItem>) => [...items].map(({ kind, key }) => `${kind} ${key}`)
 const { act, fail } = toolbox()
 
-test('CTX-04 what tools gave and the final answer are remembered, once a key, and known in the next session', async () => {
+test('CTX-04 remembers tool results and the final answer, once for each key, and recalls them in the next session', async () => {
   const { memory, given } = listMemory()
   const replies = [calls(call('a', 'act'), call('b', 'fail')), 'Noted.']
   const { agent, prompts } = testAgent({ replies, tools: [act(), fail()], memory })
@@ -53,7 +53,7 @@ test('CTX-04 what tools gave and the final answer are remembered, once a key, an
   expect(JSON.stringify(given.at(-1)?.data)).not.toContain('Lisbon')
 })
 
-test('AGT-11 CTX-04 a limit that is reached is remembered, with the final answer if one was given', async () => {
+test('AGT-11 CTX-04 remembers that a limit was reached, with the final answer if there was one', async () => {
   for (const [action, data] of [
     ['finish', { user: 'Hi', answer: 'Best I have.', limit: 'max_turns' }],
     ['stop', { user: 'Hi', limit: 'max_turns' }],
@@ -69,7 +69,7 @@ test('AGT-11 CTX-04 a limit that is reached is remembered, with the final answer
   }
 })
 
-test('CTX-04 a run that is cancelled, fails or waits has no answer to remember, and neither has one without a user', async () => {
+test('CTX-04 remembers no answer of a run that is cancelled, fails, waits or has no user', async () => {
   const { memory, given } = listMemory()
   const { ask } = toolbox()
   const { agent } = testAgent({ replies: [calls(call('a', 'ask')), 'Bye.'], tools: [ask()], memory })
@@ -84,7 +84,7 @@ test('CTX-04 a run that is cancelled, fails or waits has no answer to remember, 
   expect(given).toEqual([])
 })
 
-test('CTX-04 a memory that refuses is told and given the same again later, and nothing else waits for it', async () => {
+test('CTX-04 reports a memory that refuses and retries it later, and nothing else waits for it', async () => {
   let isFull = true
   const { memory, given, rows } = listMemory(({ kind }) => kind === 'interaction' && isFull)
   const { agent, clock } = testAgent({ replies: [calls(call('a', 'act')), 'Bye.'], tools: [act()], memory })
@@ -104,7 +104,7 @@ test('CTX-04 a memory that refuses is told and given the same again later, and n
   await agent.close()
 })
 
-test('CTX-04 a memory is asked only once it was told what earlier runs have left', async () => {
+test('CTX-04 asks a memory only after it has stored what earlier runs left', async () => {
   const { memory } = listMemory()
   const taken = Promise.withResolvers<void>()
   const slow: Memory = { ...memory, add: (item) => taken.promise.then(() => memory.add(item)) }
@@ -119,7 +119,7 @@ test('CTX-04 a memory is asked only once it was told what earlier runs have left
   await agent.close()
 })
 
-test('CTX-04 a memory that hangs keeps no run from its end', async () => {
+test('CTX-04 a memory that hangs does not keep a run from ending', async () => {
   const memory: Memory = {
     query: () => Promise.resolve([]),
     add: () => new Promise(() => {}),
@@ -130,7 +130,7 @@ test('CTX-04 a memory that hangs keeps no run from its end', async () => {
   expect(outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('CTX-04 what a process left is remembered by the next one, and each agent has a memory of its own', async () => {
+test('CTX-04 remembers in the next process what a process left, and gives each agent its own memory', async () => {
   const store = memoryStore()
   const dead = testAgent({ store, replies: ['Noted.'], memory: listMemory(() => true).memory })
   await dead.agent.run('I live in Lisbon.', { runId, userId: 'ann' })
@@ -152,7 +152,7 @@ test('CTX-04 what a process left is remembered by the next one, and each agent h
   ])
 })
 
-test('CTX-04 long texts are remembered shortened, so that the file takes them', async () => {
+test("CTX-04 shortens long texts so that the memory's file accepts them", async () => {
   const memory = sqliteMemory(':memory:')
   const long = toolNamed('long', () => '\u0001'.repeat(100_000))
   const replies = [calls(call('a', 'long', { text: '\u0001'.repeat(50_000) })), '\u0001'.repeat(90_000)]
@@ -167,7 +167,7 @@ test('CTX-04 long texts are remembered shortened, so that the file takes them', 
   memory.close()
 })
 
-test('CTX-04 a store without an outbox is refused if an agent has a memory', () => {
+test('CTX-04 refuses a store without an outbox for an agent with a memory', () => {
   const store = { ...memoryStore(), change: undefined } as never
   expect(() => createAgent({ name: 'a', model: scripted([]), store, memory: listMemory().memory })).toThrow(
     /sqliteStore/,

@@ -22,7 +22,7 @@ function outage(times: number, ...after: readonly ScriptedReply[]) {
   return scripted(failing)
 }
 
-test('RUN-06 sixty askings that fail cost no turn and no interaction, and leave nothing in the transcript', async () => {
+test('RUN-06 sixty failed requests cost no turn and no interaction, and leave nothing in the transcript', async () => {
   const { agent } = testAgent({ ...waits, model: outage(60), limits: { maxTurns: 2, maxToolInteractions: 2 } })
   const run = agent.start('Hi', { runId })
   for (let time = 0; time < 60; time++) {
@@ -41,7 +41,7 @@ test('RUN-06 sixty askings that fail cost no turn and no interaction, and leave 
   expect((await run.result()).messages).toEqual(ended.messages)
 })
 
-test('RUN-06 EVT-01 a turn that was given back is told by its number each time, and no event tells a message of the wait', async () => {
+test('RUN-06 EVT-01 an undone turn keeps its number at each attempt, and no event contains a message of the wait', async () => {
   const turns: unknown[] = []
   const { agent } = testAgent({
     ...waits,
@@ -62,7 +62,7 @@ test('RUN-06 EVT-01 a turn that was given back is told by its number each time, 
   expect(second.at(-1)).toMatchObject({ type: 'run.ended', turns: 1 })
 })
 
-test('RUN-06 calls and the wait behind them keep their places: the results of the turn are those of its calls', async () => {
+test("RUN-06 calls and the wait after them keep their places: the turn's results belong to its calls", async () => {
   const { act } = toolbox()
   const { agent } = testAgent({ ...waits, tools: [act()], replies: [calls(call('c1', 'act')), down] })
   const run = agent.start('Hi', { runId })
@@ -73,7 +73,7 @@ test('RUN-06 calls and the wait behind them keep their places: the results of th
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult'])
 })
 
-test.each(['respond', 'pass'] as const)('RUN-06 DEC-06 "%s" on the wait for a model is refused', async (verb) => {
+test.each(['respond', 'pass'] as const)('RUN-06 DEC-06 refuses "%s" for the wait for a model', async (verb) => {
   const { agent } = testAgent({ ...waits, model: outage(1) })
   const run = agent.start('Hi', { runId })
   const { suspended } = await run.settled()
@@ -104,7 +104,7 @@ test.each<[string, ModelError]>([
   ['a name no server has', new ModelError('api', 'Not found.', { status: 404 })],
   ['a name that is told as a bad request', new ModelError('api', 'Model Not Exist', { status: 400 })],
   ['an empty account', new ModelError('api', 'Insufficient Balance', { status: 402 })],
-])('RUN-06 waits for another model after %s, and another process goes on with it', async (_, error) => {
+])('RUN-06 waits for another model after %s, and another process continues with it', async (_, error) => {
   const store = sqliteStore(`${await temporaryFolder()}/runs.db`)
   const first = testAgent({ ...waits, store, replies: [{ error }] })
   const held = await first.agent.run('Hi', { runId })
@@ -124,7 +124,7 @@ test.each<[string, ModelError]>([
   await store.close()
 })
 
-test('RUN-06 waits if credentials were refused and there are no new ones', async () => {
+test('RUN-06 waits if credentials were refused and no new ones are available', async () => {
   const model = {
     ...scripted([{ error: { kind: 'auth', message: 'Expired.' } }]),
     refreshCredentials: () => Promise.reject(new Error('The vault is shut.')),
@@ -135,7 +135,7 @@ test('RUN-06 waits if credentials were refused and there are no new ones', async
   expect(suspended[0]?.suspension?.message).toContain('The vault is shut.')
 })
 
-test('RUN-06 RUN-09 a bare actor waits for its model, refuses a value for that, and goes on in the same turn', async () => {
+test('RUN-06 RUN-09 a bare actor waits for its model, refuses a value as the answer, and continues in the same turn', async () => {
   const { agent } = testAgent({ ...waits, model: outage(1), limits: { maxTurns: 1 } })
   const actor = createActor(agent.machine, { input: 'Hi' })
   actor.start()
@@ -147,7 +147,7 @@ test('RUN-06 RUN-09 a bare actor waits for its model, refuses a value for that, 
   expect((await toPromise(actor)).outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('RUN-06 PH-02 afterTurn is asked once more for each turn that is given back', async () => {
+test('RUN-06 PH-02 calls afterTurn once more for each undone turn', async () => {
   const asked: string[] = []
   const { agent } = testAgent({
     ...waits,

@@ -11,7 +11,7 @@ import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 const down = { error: { kind: 'network', message: 'No route to host' } } as const
 const waits: TestAgentOptions = { onModelFailure: 'wait', retry: { maxRetries: 0 } }
 
-test('RUN-06 a run whose models cannot be reached waits, and goes on in another process without paying again', async () => {
+test('RUN-06 a run whose models are unreachable waits, and continues in another process without paying again', async () => {
   const store = memoryStore()
   const { done, act } = toolbox()
   const tools = [act()]
@@ -38,7 +38,7 @@ test('RUN-06 a run whose models cannot be reached waits, and goes on in another 
   expect(second.prompts).toEqual([['user: Hi', 'assistant: calls 1.c1 act', 'result 1.c1: act done']])
 })
 
-test('RUN-06 EVT-01 a run taken over as it is held tells a turn without an answer, not that of the turn before', async () => {
+test("RUN-06 EVT-01 a run taken over during the hold emits a turn without an answer, not the previous turn's", async () => {
   const inner = memoryStore()
   const news = Promise.withResolvers<void>()
   let isNews = false
@@ -90,7 +90,7 @@ test('RUN-06 EVT-01 a run taken over as it is held tells a turn without an answe
   expect(await run.result()).toMatchObject({ status: 'waiting', suspended: [{ toolName: 'model' }] })
 })
 
-test('RUN-06 somebody who does not let it be asked again stops the run', async () => {
+test('RUN-06 a person who denies another attempt stops the run', async () => {
   const { agent } = testAgent({ ...waits, replies: [down] })
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -118,7 +118,7 @@ test('RUN-06 a limit that allows one more call allows it after the outage too', 
 test.each<[string, TestAgentOptions]>([
   ['nobody asked for a wait', { retry: { maxRetries: 0 }, replies: [down] }],
   ['the model refuses', { ...waits, replies: [{ error: { kind: 'api', message: 'No route to host' } }] }],
-])('RUN-06 ends in error where %s', async (_, options) => {
+])('RUN-06 ends in error if %s', async (_, options) => {
   const { agent, store } = testAgent(options)
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome).toMatchObject({ reason: 'error', error: { message: 'No route to host' } })
@@ -131,7 +131,7 @@ async function standing(store: Store): Promise<string> {
   return document ?? checkpoint?.document ?? ''
 }
 
-test('CKP-01 RUN-06 a hold beside a call that waits already writes no results', async () => {
+test('CKP-01 RUN-06 a hold beside an already waiting call writes no results', async () => {
   const { act, ask } = toolbox()
   const tools = [act(), ask('asks')]
   const { agent } = testAgent({ ...waits, tools, replies: [calls(call('c1', 'asks'), call('c2', 'act')), down] })

@@ -32,7 +32,7 @@ test.for([
   },
 )
 
-test('RUN-02 runs the calls of an answer that was cut off behind them, and does not continue it (E7)', async () => {
+test('RUN-02 runs the calls of a cut-off answer, and does not continue it (E7)', async () => {
   const { act, done } = toolbox()
   const replies: ScriptedReply[] = [{ text: 'One', toolCalls: [call('c1', 'act')], stopReason: 'length' }, 'Done']
   const { agent, prompts } = testAgent({ replies, tools: [act()] })
@@ -41,7 +41,7 @@ test('RUN-02 runs the calls of an answer that was cut off behind them, and does 
   expect(prompts[1]?.at(-1)).toBe('result 1.c1: act done')
 })
 
-test('RUN-02 keeps what the parts of a cut-off answer thought, and joins their texts (E7)', async () => {
+test("RUN-02 keeps the reasoning of a cut-off answer's parts, and joins their texts (E7)", async () => {
   const thoughts = (text: string) => ({ type: 'thinking' as const, thinking: text })
   const parts = ['one', 'two']
   const inner = scripted(['unused', 'unused'])
@@ -67,7 +67,7 @@ test('RUN-02 keeps what the parts of a cut-off answer thought, and joins their t
   expect(answer).toEqual([thoughts('about one'), { type: 'text', text: 'onetwo' }, thoughts('about two')])
 })
 
-test('RUN-02 takes a cut-off answer as it is after three continuations (E7)', async () => {
+test('RUN-02 accepts a cut-off answer as it is after three continuations (E7)', async () => {
   const clock = fakeClock()
   const model = scripted(['a', 'b', 'c', 'd', 'e'].map(cut), { by: 'calls', now: clock.now })
   const { agent, prompts } = testAgent({ model, clock })
@@ -76,7 +76,7 @@ test('RUN-02 takes a cut-off answer as it is after three continuations (E7)', as
   expect(prompts.length).toBe(4)
 })
 
-test('RUN-02 tells at each continuation all there is of the answer, its parts as they were said (E7)', async () => {
+test('RUN-02 emits at each continuation the whole answer so far, in its original parts (E7)', async () => {
   const clock = fakeClock()
   const model = scripted([cut('One'), cut(' two'), cut(' three'), ' four'], { by: 'calls', now: clock.now })
   const { agent } = testAgent({ model, clock })
@@ -88,7 +88,7 @@ test('RUN-02 tells at each continuation all there is of the answer, its parts as
   expect(answers).toEqual(['One', 'One two', 'One two three', 'One two three four'])
 })
 
-test('RUN-02 TST-03 starts a cut-off answer again, all of it, if a crash has lost its parts', async () => {
+test('RUN-02 TST-03 restarts a cut-off answer completely if a crash has lost its parts', async () => {
   const clock = fakeClock()
   const asked = Promise.withResolvers<void>()
   const first = scripted([cut('One'), 'never told'], { by: 'calls', now: clock.now })
@@ -117,7 +117,7 @@ test('RUN-02 TST-03 starts a cut-off answer again, all of it, if a crash has los
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: One two three four'])
 })
 
-test('RUN-06 retries with the wait the server asked for, then answers (L1)', async () => {
+test('RUN-06 retries after the wait that the server asked for, then answers (L1)', async () => {
   const clock = fakeClock()
   const model = scripted([failing('rate_limit', 5000), failing('rate_limit', 7000), 'Bye'], {
     by: 'calls',
@@ -134,7 +134,7 @@ test('RUN-06 retries with the wait the server asked for, then answers (L1)', asy
   expect(prompts.length).toBe(3)
 })
 
-test('EVT-01 RUN-06 tells of each failed attempt as it fails, and when it will try again', async () => {
+test('EVT-01 RUN-06 reports each failed attempt when it fails, and when it will retry', async () => {
   const clock = fakeClock()
   const model = scripted([failing('network'), failing('rate_limit', 7000), failing('network')], {
     by: 'calls',
@@ -160,7 +160,7 @@ test('EVT-01 RUN-06 tells of each failed attempt as it fails, and when it will t
   expect(await nextFailure()).toBeUndefined()
 })
 
-test('RUN-06 RUN-05 ends with an error that stays visible once retries are spent (L1)', async () => {
+test('RUN-06 RUN-05 ends with an error that stays visible once retries are used up (L1)', async () => {
   const clock = fakeClock()
   const model = scripted(() => ({ error: { kind: 'network' as const, message: 'reset' } }), { by: 'calls' })
   const { agent, store, prompts } = testAgent({ model, clock, retry: { maxRetries: 2, random: () => 0.5 } })
@@ -180,14 +180,14 @@ test.for([
   ['rate_limit', 0, 1],
   ['auth', 3, 1],
   ['api', 3, 1],
-] as const)('RUN-06 asks no second time after %s with %i retries (E8, L1)', async ([kind, maxRetries, modelCalls]) => {
+] as const)('RUN-06 does not retry after %s with %i retries (E8, L1)', async ([kind, maxRetries, modelCalls]) => {
   const { agent, prompts } = testAgent({ replies: [failing(kind)], retry: { maxRetries } })
 
   expect((await agent.run('Hi', { runId })).outcome.reason).toBe('error')
   expect(prompts.length).toBe(modelCalls)
 })
 
-test('RUN-06 turns to the fallback model once retries are spent (E8)', async () => {
+test('RUN-06 turns to the fallback model once retries are used up (E8)', async () => {
   const clock = fakeClock()
   const model = scripted([failing('network'), failing('network')], { by: 'calls', now: clock.now })
   const fallback = scripted(['From the other'], { id: 'other', by: 'calls', now: clock.now })
@@ -199,7 +199,7 @@ test('RUN-06 turns to the fallback model once retries are spent (E8)', async () 
   expect(await end).toMatchObject({ text: 'From the other', outcome: { reason: 'natural_end' } })
 })
 
-test('RUN-05 RUN-07 cancels a suspended call if the model fails, every call answered', async () => {
+test('RUN-05 RUN-07 cancels a suspended call if the model fails, and answers every call', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), failing('api')],
@@ -236,7 +236,7 @@ test.for<readonly [what: string, returned: unknown, status: string, shown: strin
   ['nothing', undefined, 'succeeded', ''],
   ['JSON', { city: 'Oslo' }, 'succeeded', '{"city":"Oslo"}'],
   ['what is not JSON', 10n, 'failed', notJson],
-])('TC-03 takes what a tool returns: %s', async ([, returned, status, shown]) => {
+])('TC-03 accepts what a tool returns: %s', async ([, returned, status, shown]) => {
   const { store, agent } = testAgent({
     replies: [calls(call('c1', 'give')), 'Bye'],
     tools: [toolNamed('give', () => returned as never)],

@@ -136,7 +136,7 @@ test.for<Case>([
   },
 )
 
-test('DEC-03 TC-03 takes an error result of a decision for a failed call', async () => {
+test("DEC-03 TC-03 treats a decision's error result as a failed call", async () => {
   const gated = toolNamed('gated', () => 'ran', { needs: 'approval' })
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: [gated] })
   await agent.run('Hi', { runId })
@@ -169,7 +169,7 @@ test('DEC-05 keeps edited arguments and their key when the replay suspends again
   ])
 })
 
-test('DEC-03 answers without the tool if the tool is not registered any more', async () => {
+test('DEC-03 answers without the tool if it is no longer registered', async () => {
   const gated = toolNamed('gated', () => 'ran', { needs: 'approval' })
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'gated')), 'Bye'], tools: [gated] })
   await agent.run('Hi', { runId })

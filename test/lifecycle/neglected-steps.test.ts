@@ -8,7 +8,7 @@ import { toolNamed } from '../../proof/support/tools.ts'
 
 const replies = [calls(call('c1', 'pay')), 'Bye']
 
-describe('TC-08 a step nobody waits for', () => {
+describe('TC-08 unawaited steps', () => {
   const later = new Promise<never>(() => {})
 
   test.for<[string, (context: ToolContext) => ToolReturn | Promise<ToolReturn>, string]>([
@@ -56,7 +56,7 @@ describe('TC-08 a step nobody waits for', () => {
       },
       'first',
     ],
-  ])('TC-08 a step that %s ends its call, and no process', async ([, execute, told]) => {
+  ])('TC-08 an unawaited step that %s ends its call, but not the process', async ([, execute, told]) => {
     const store = memoryStore()
     const pay = toolNamed('pay', async (_: unknown, context: ToolContext) => await execute(context))
     await testAgent({ replies, tools: [pay], store }).agent.run('Hi', { runId })

@@ -19,7 +19,7 @@ describe('PERM-05 once', () => {
     ])
   })
 
-  test('PERM-05 an approval for once whose call never started lets one call of these very arguments run', async () => {
+  test('PERM-05 an approval for once whose call never started allows one call with the same arguments', async () => {
     const { agent, done } = acting([{ n: 1 }])
     const first = agent.start('Hi', { userId: 'ann', runId: 'first' })
     await first.settled()
@@ -35,7 +35,7 @@ describe('PERM-05 once', () => {
     expect(await agent.run('Hi', { userId: 'ann' })).toMatchObject({ status: 'waiting' })
   })
 
-  test('PERM-05 an approval for once that is taken back before its call starts is asked about anew', async () => {
+  test('PERM-05 asks again about an approval for once that is revoked before its call starts', async () => {
     const { agent, done } = acting([{ n: 1 }])
     const run = agent.start('Hi')
     await run.settled()
@@ -68,7 +68,7 @@ describe('PERM-05 once', () => {
     expect((await listAudit(store)).map(({ action }) => action)).toEqual(['used', 'approved'])
   })
 
-  test('PERM-05 CKP-08 a fork has neither what was granted for once nor what was granted for the run', async () => {
+  test('PERM-05 CKP-08 a fork inherits neither grants for once nor grants for the run', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi', { runId: 'r' })
     await run.settled()
@@ -79,7 +79,7 @@ describe('PERM-05 once', () => {
   })
 })
 
-test('PERM-05 the audit says who decided what, when, of which arguments and by which rule, and what ran by that', async () => {
+test('PERM-05 the audit lists who decided what, when, about which arguments and by which rule, and what ran because of it', async () => {
   const { agent, clock } = acting([{ n: 1, secret: 's' }, { n: 2 }], {
     permissions: { rules: { ask: ['act(n ~ "*")'] } },
     plugins: [
@@ -119,7 +119,7 @@ test('PERM-05 the audit says who decided what, when, of which arguments and by w
   expect(used?.arguments).toEqual({ n: 2, secret: '[gone]' })
 })
 
-test('PERM-05 a decision without a scope grants nothing, and stands in the audit', async () => {
+test('PERM-05 a decision without a scope grants nothing, and is listed in the audit', async () => {
   const { agent } = acting([{ n: 1 }, { n: 1 }])
   const run = agent.start('Hi')
   await run.settled()

@@ -123,7 +123,7 @@ test('RUN-07 RUN-03 DEC-04 gives every call exactly one result in every prompt a
   )
 }, 60_000)
 
-test('RUN-08 DEC-04 gives one transcript whether decisions are taken at once or at the gate', async () => {
+test('RUN-08 DEC-04 gives the same transcript whether decisions are applied at once or at the gate', async () => {
   await assert(
     asyncProperty(givenRuns, async (given) => {
       const atOnce = await play({ ...given, decisions: 'immediate' })

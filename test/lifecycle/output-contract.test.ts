@@ -11,7 +11,7 @@ import { scripted } from '../../src/adapters/providers/scripted.ts'
 const city = z.object({ city: z.string(), people: z.number() })
 const correction = (issues: string) => `user: [The answer does not fit the expected output: ${issues}. Answer again.]`
 
-test('AGT-08 an answer that does not fit is told to the model, which answers again', async () => {
+test('AGT-08 tells the model that its answer does not fit, and the model answers again', async () => {
   const asked: { lifecycle: unknown; output: unknown }[] = []
   const reply = (text: string) => (request: ModelRequest) => {
     asked.push({ lifecycle: request.lifecycle, output: request.output })
@@ -49,7 +49,7 @@ test('AGT-08 AGT-12 corrections end at the limit, without an output', async () =
   expect(result).not.toHaveProperty('output')
 })
 
-test('AGT-08 AGT-11 a final answer is taken as it is, with its output if it fits', async () => {
+test('AGT-08 AGT-11 accepts a final answer as it is, with its output if it fits', async () => {
   const { agent } = testAgent({
     replies: ['a', ' long enough '],
     limits: { maxTurns: 1 },
@@ -90,7 +90,7 @@ test.each<[string, Partial<TestAgentOptions>, string]>([
   expect(await transcriptOf(store, runId)).toEqual(['user: Which?', 'assistant: Bern'])
 })
 
-test('AGT-08 AGT-03 what is said at the end is answered by the contract too, and only the last output counts', async () => {
+test('AGT-08 AGT-03 checks the answer to a message sent at the end too, and only the last output counts', async () => {
   const { agent, store } = testAgent({ output: z.number(), replies: ['1', 'two', '2'] })
   const run = agent.start('Count', { runId, drive: false })
   await run.followUp('On.')
@@ -105,7 +105,7 @@ test('AGT-08 AGT-03 what is said at the end is answered by the contract too, and
   ])
 })
 
-test('AGT-08 EVT-02 tells what the answer has of its output while it streams, and nothing without a contract', async () => {
+test('AGT-08 EVT-02 emits the output of an answer while it streams, and nothing without a contract', async () => {
   const streaming = (text: string): Model => {
     const model = scripted([text])
     return {
@@ -130,7 +130,7 @@ test('AGT-08 EVT-02 tells what the answer has of its output while it streams, an
   expect(await told({ output: { schema: city, build: () => ({ city: 'Bern', people: 1 }) } })).toEqual([])
 })
 
-test('AGT-08 types the output of a result by the schema of the agent', async () => {
+test("AGT-08 types a result's output by the agent's schema", async () => {
   const model = scripted(['{"city":"Bern","people":134591}'])
   const { output } = await createAgent({ name: 'guide', model, output: city }).run('Which?')
   expectTypeOf(output).toEqualTypeOf<{ city: string; people: number } | undefined>()
@@ -142,7 +142,7 @@ test.each([
   [1, 2, 'one correction'],
   [0, 1, '0 corrections'],
 ])(
-  'AGT-08 with outputRetries %j the model is asked %i times before the run ends in error',
+  'AGT-08 asks the model with outputRetries %j %i times before the run ends in error',
   async (outputRetries, asked, after) => {
     const options = outputRetries === undefined ? {} : { limits: { outputRetries } }
     const { agent, store } = testAgent({
@@ -161,7 +161,7 @@ test.each([
   },
 )
 
-test('AGT-08 corrections are counted anew after an answer that fits, and not after one that calls tools', async () => {
+test('AGT-08 counts corrections from zero after an answer that fits, but not after one that calls tools', async () => {
   const { act } = toolbox()
   const replies = ['no', calls(call('c1', 'act')), 'no']
   const { agent } = testAgent({ output: city, tools: [act()], replies, limits: { outputRetries: 1 } })

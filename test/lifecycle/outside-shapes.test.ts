@@ -140,27 +140,27 @@ function asks({ hook: [hook, action], given }: { hook: readonly [keyof Plugin, s
   return { name: 'odd', [hook]: (context: object) => void Reflect.get(context, action)(given) }
 }
 
-describe('what outside code gives is stored in a shape that is read again', () => {
-  test('PRV-05 CKP-09 whatever an adapter gives or throws', async () => {
+describe('values from outside code', () => {
+  test('PRV-05 CKP-09 stores whatever an adapter returns or throws in a readable shape', async () => {
     await expect(alwaysReadsBack(played, (given) => ({ model: adapter(given) }))).resolves.toBeUndefined()
   })
 
-  test('TOOL-01 CKP-09 whatever a tool gives', async () => {
+  test('TOOL-01 CKP-09 stores whatever a tool returns in a readable shape', async () => {
     const partsOf = (given: unknown) => ({ model: asking(), tools: [acting(() => given)] })
     await expect(alwaysReadsBack(result, partsOf)).resolves.toBeUndefined()
   })
 
-  test('TOOL-03 CKP-09 whatever a tool throws', async () => {
+  test('TOOL-03 CKP-09 stores whatever a tool throws in a readable shape', async () => {
     const partsOf = (given: unknown) => ({ model: asking(), tools: [throwing(given)] })
     await expect(alwaysReadsBack(odd, partsOf)).resolves.toBeUndefined()
   })
 
-  test('CKP-09 whatever a plugin asks for', async () => {
+  test('CKP-09 stores whatever a plugin asks for in a readable shape', async () => {
     const reads = alwaysReadsBack(asked, (given) => ({ model: asking(), tools: [act], plugins: [asks(given)] }))
     await expect(reads).resolves.toBeUndefined()
   })
 
-  test('CKP-09 whatever a gate answers', async () => {
+  test('CKP-09 stores whatever a gate answers in a readable shape', async () => {
     const gate = (given: unknown): Plugin => ({ name: 'odd', gateCall: () => given as void })
     const partsOf = (given: unknown) => ({ model: asking(), tools: [act], plugins: [gate(given)] })
     await expect(alwaysReadsBack(gateAnswer, partsOf)).resolves.toBeUndefined()

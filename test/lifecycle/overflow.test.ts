@@ -38,7 +38,7 @@ const told = (events: readonly AgentEvent[]) =>
 test.for<[string, TestAgentOptions]>([
   ['by default', {}],
   ['where compaction is off', { compaction: false }],
-])('PRV-06 compacts a prompt that was refused as too long and asks again, %s', async ([, options]) => {
+])('PRV-06 compacts a prompt that was refused as too long and retries, %s', async ([, options]) => {
   const { model, sent } = withWindow(7000)
   const { agent } = testAgent({ model, ...options })
   const run = agent.start(prompt, { runId })
@@ -51,14 +51,14 @@ test.for<[string, TestAgentOptions]>([
   expect(sent[2]).toBeLessThan(7000)
 })
 
-test('PRV-06 ends the run if the smaller prompt is refused too, once a model call', async () => {
+test('PRV-06 ends the run if the smaller prompt is refused too, with one retry for each model call', async () => {
   const { model, sent } = withWindow(10)
   const events = await eventsOf(testAgent({ model }).agent.start(prompt, { runId }))
   expect(told(events)).toEqual(['context_overflow', 'compacted 3', 'context_overflow', 'context_overflow'])
   expect(sent).toHaveLength(2)
 })
 
-test('PRV-06 asks again with the same prompt if a process dies behind the overflow', async () => {
+test('PRV-06 retries with the same prompt if a process dies after the overflow', async () => {
   const store = memoryStore()
   const asked = Promise.withResolvers<void>()
   const lengths: number[] = []
@@ -88,7 +88,7 @@ test.for<[string, number, string, string]>([
   ['400 with a phrase', 400, 'application/json', '{"error":{"message":"Too many tokens: prompt is too long"}}'],
   ['413 with an empty body', 413, 'text/plain', ''],
   ['an error in the stream', 200, 'text/event-stream', inStream],
-])('PRV-06 recovers from %s of a server', async ([, status, type, body]) => {
+])("PRV-06 recovers from a server's %s", async ([, status, type, body]) => {
   let requests = 0
   const server = createServer((request, response) => {
     request.resume()

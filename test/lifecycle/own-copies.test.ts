@@ -27,7 +27,7 @@ async function argumentsIn(store: Store): Promise<readonly Json[]> {
   )
 }
 
-test('DEC-03 replays a call with the arguments that were approved, whatever its tool did to its own', async () => {
+test('DEC-03 replays a call with the approved arguments, whatever its tool did to its copy', async () => {
   const given: Json[] = []
   const pay = toolNamed('pay', (input, { decision, suspend }) => {
     given.push(structuredClone(input))
@@ -50,7 +50,7 @@ test('DEC-03 replays a call with the arguments that were approved, whatever its 
   expect(await argumentsIn(store)).toEqual([{ amount: 5 }, {}])
 })
 
-test('TC-02 runs a call with the arguments the model gave, whatever a rule, a schema and a plugin do to theirs', async () => {
+test("TC-02 runs a call with the model's arguments, whatever a rule, a schema and a plugin do to their copies", async () => {
   const given: Json[] = []
   const spoiling = z.unknown().refine((input) => {
     spoil(input as Json)
@@ -78,7 +78,7 @@ test('TC-02 runs a call with the arguments the model gave, whatever a rule, a sc
   expect(await argumentsIn(store)).toEqual([{ amount: 5 }])
 })
 
-test('RUN-11 makes a failed result of a tool that writes to the state it is shown; nobody else sees the write', async () => {
+test('RUN-11 fails a tool that writes to the state it is shown; nobody else sees the write', async () => {
   const writing = toolNamed('writing', (_, { state }) => {
     const { items } = (state as { cart: { items: string[] } }).cart
     items.push('ghost')
@@ -137,7 +137,7 @@ function refusesRedaction(event: AgentEvent): boolean {
   }
 }
 
-test('RUN-08 prompts the model with what was said, whatever a watcher does to its events', async () => {
+test('RUN-08 prompts the model with the original messages, whatever a watcher does to its events', async () => {
   const { agent, prompts } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [toolbox().act()] })
   const refused: string[] = []
   for await (const event of agent.start('The key is 1234', { runId })) {
@@ -148,7 +148,7 @@ test('RUN-08 prompts the model with what was said, whatever a watcher does to it
   expect(prompts.map(([first]) => first)).toEqual(['user: The key is 1234', 'user: The key is 1234'])
 })
 
-test('RUN-08 keeps what a plugin appended as it was when it was appended', async () => {
+test("RUN-08 keeps a plugin's message as it was when it was appended", async () => {
   const content = [{ type: 'text' as const, text: 'Be brief.' }]
   const plugin: Plugin = {
     name: 'reminding',
@@ -167,7 +167,7 @@ test('RUN-08 keeps what a plugin appended as it was when it was appended', async
   expect(prompts.map(([, second]) => second)).toEqual(['user: Be brief.', 'user: Be brief.'])
 })
 
-test('RUN-09 leaves the messages it is given to whoever gave them', async () => {
+test('RUN-09 does not change the messages that it is given', async () => {
   const { agent } = testAgent({ replies: ['Bye'] })
   const given = [userMessage('Hi', 0)]
   const actor = createActor(agent.machine, { input: agent.machineInput(given) })

@@ -7,7 +7,7 @@ import { heldTool, toolbox } from '../../proof/support/tools.ts'
 
 const noPermission = "[Critical] You don't have the permission to call this tool"
 
-test('PERM-02 a call that is approved while its round runs on is authorised again too', async () => {
+test('PERM-02 authorises a call again too if it was approved while its round still runs', async () => {
   let answer: 'approved' | 'denied' = 'approved'
   const slow = heldTool('slow')
   const { act, done } = toolbox()
@@ -27,7 +27,7 @@ test('PERM-02 a call that is approved while its round runs on is authorised agai
   expect(prompts[1]?.join('\n')).toContain(noPermission)
 })
 
-test('PERM-01 the policy is asked about a tool that a toolset has since its last round', async () => {
+test('PERM-01 asks the policy about a tool that a toolset has gained since its last round', async () => {
   const { act, done } = toolbox()
   const tools = heldToolset('tools', [act('safe')])
   const { agent, prompts } = agentWith([tools.toolset], {

@@ -5,7 +5,7 @@ import { toolbox } from '../../proof/support/tools.ts'
 import type { PermissionManager, PermissionPolicy } from '../../src/ports.ts'
 import { payment } from '../core/services/banking.ts'
 
-test('PERM-01 tells the policy the names of services, of tools of MCP servers and of all other tools apart', async () => {
+test('PERM-01 passes the policy the names of services, MCP tools and other tools separately', async () => {
   const asked: unknown[] = []
   const { act } = toolbox()
   const policy: PermissionPolicy = (tools) => {
@@ -22,7 +22,7 @@ test('PERM-01 tells the policy the names of services, of tools of MCP servers an
   expect(asked).toEqual([{ services: ['com_bank_payment'], mcp: ['mcp__docs__find'], tools: ['act'] }])
 })
 
-test('PERM-02 tells the manager whose permissions it is asked about, with the access control of the run', async () => {
+test("PERM-02 passes the manager the run's access control, to say whose permissions are asked about", async () => {
   const told: unknown[] = []
   const manager: PermissionManager = {
     get: (whose) => {

@@ -45,13 +45,10 @@ test.each<[string, string, readonly string[], string, Given]>([
   ['gives no object', 'manager', ['a'], 'gave no object', { get: () => 'approved' as never }],
   ['throws', 'policy', ['a', 'b'], 'failed: down. Every tool needs authorisation.', { policy: down }],
   ['gives no list', 'policy', ['a', 'b'], 'gave no list of texts.', { policy: () => 'a' as never }],
-])(
-  'PERM-02 EVT-01 where it %s, an event says that the %s has failed, and why',
-  async (_, part, toolNames, why, given) => {
-    expect(await failures(given)).toMatchObject([{ part, toolNames, message: expect.stringContaining(why) }])
-  },
-)
+])('PERM-02 EVT-01 if it %s, an event says that the %s has failed, and why', async (_, part, toolNames, why, given) => {
+  expect(await failures(given)).toMatchObject([{ part, toolNames, message: expect.stringContaining(why) }])
+})
 
-test('PERM-02 EVT-01 a manager that says nothing of a tool has not failed', async () => {
+test('PERM-02 EVT-01 does not report a manager as failed if it says nothing about a tool', async () => {
   expect(await failures({})).toEqual([])
 })

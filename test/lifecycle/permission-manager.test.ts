@@ -88,7 +88,7 @@ const textsOf = (messages: readonly object[]) =>
       : [],
   )
 
-test('PERM-03 the sequence: one asking, one request, the wait, the answer, the retry (A5)', async () => {
+test('PERM-03 the whole sequence: one check, one request, the wait, the answer, the retry (A5)', async () => {
   const { agent, log } = setup()
   const run = agent.start('Go', { subject: 'order 7' })
   const waiting = await run.settled()
@@ -123,7 +123,7 @@ test('PERM-03 the sequence: one asking, one request, the wait, the answer, the r
   ])
 })
 
-test('PERM-03 tells the manager and the model of a denied request with its reason, and the run goes on', async () => {
+test('PERM-03 passes the manager and the model the reason of a denied request, and the run goes on', async () => {
   const { agent, log } = setup()
   const run = agent.start('Go')
   await run.settled()
@@ -140,7 +140,7 @@ test.each<[string, unknown]>([
   ['another field', { granted: ['b'], all: true }],
   ['a text', 'yes'],
   ['no list', { granted: 'b' }],
-])('PERM-03 an answer with %s is refused, and the run waits on', async (_, result) => {
+])('PERM-03 refuses an answer with %s, and the run still waits', async (_, result) => {
   const { agent, log } = setup()
   const run = agent.start('Go')
   const { suspended } = await run.settled()
@@ -151,7 +151,7 @@ test.each<[string, unknown]>([
   expect(log).not.toContainEqual(expect.arrayContaining(['set']))
 })
 
-test('PERM-03 PERM-05 a denial that names what is granted is refused with what to do, and the run waits on', async () => {
+test('PERM-03 PERM-05 refuses a denial that names permissions, with advice, and the run still waits', async () => {
   const { agent, log } = setup()
   const run = agent.start('Go')
   const { suspended } = await run.settled()
@@ -169,7 +169,7 @@ test('PERM-03 PERM-05 a denial that names what is granted is refused with what t
   expect(log).not.toContainEqual(expect.arrayContaining(['set']))
 })
 
-test('PERM-03 an approval names what is granted; the rest is denied, and a call that asks for none refuses names', async () => {
+test('PERM-03 an approval names the granted permissions; the rest is denied, and a call that requests none refuses names', async () => {
   const replies = [{ toolCalls: [call('b'), call('d')] }, { toolCalls: [call('c')] }, 'Done.']
   const policy = () => ['b', 'd']
   const { agent, log } = setup({ policy, replies, rules: { ask: ['c'] } })
@@ -182,7 +182,7 @@ test('PERM-03 an approval names what is granted; the rest is denied, and a call 
   await expect(run.approve(undefined, { granted: 'c' as never })).rejects.toMatchObject({ code: 'bad_option' })
 })
 
-test('PERM-03 an approval without names grants all that was asked for', async () => {
+test('PERM-03 an approval without names grants everything that was requested', async () => {
   const { agent, log } = setup()
   const run = agent.start('Go')
   await run.settled()
@@ -219,7 +219,7 @@ test.each<[string, Given]>([
   ],
   ['the policy gives no list', { policy: () => 'a' as never, manager: 'none' }],
   ['the policy never answers', { policy: () => new Promise(() => {}), manager: 'none', pluginTimeoutMs: 5 }],
-])('PERM-02 a call is denied where %s', async (_, given) => {
+])('PERM-02 denies a call if %s', async (_, given) => {
   const { agent, log } = setup({ ...given, replies: [{ toolCalls: [call('b')] }, 'Done.'] })
   const { messages, outcome } = await agent.run('Go')
   expect(outcome.reason).toBe('natural_end')
@@ -227,7 +227,7 @@ test.each<[string, Given]>([
   expect(log).not.toContainEqual(['run', 'b'])
 })
 
-test('PERM-01 the policy is told all tools at hand once, and those it does not name need no authorisation', async () => {
+test('PERM-01 passes the policy all available tools once, and tools that it does not name need no authorisation', async () => {
   const asked: unknown[] = []
   const policy: PermissionPolicy = (tools) => {
     asked.push(tools)
@@ -240,7 +240,7 @@ test('PERM-01 the policy is told all tools at hand once, and those it does not n
   expect(log).toEqual([['run', 'a'], ['run', 'd'], ['run', 'c'], ['cleanup']])
 })
 
-test('PERM-02 the manager comes before an approval, and before a rule that allows', async () => {
+test('PERM-02 asks the manager before an approval, and before an allowing rule', async () => {
   const blocked = setup({ rules: { allow: ['b'] }, needs: true, replies: [{ toolCalls: [call('b')] }, 'Done.'] })
   const waiting = await blocked.agent.run('Go')
   expect(waiting.suspended).toMatchObject([{ suspension: { reason: 'permission' } }])
@@ -248,7 +248,7 @@ test('PERM-02 the manager comes before an approval, and before a rule that allow
   expect((await asked.agent.run('Go')).suspended).toMatchObject([{ suspension: { reason: 'approval' } }])
 })
 
-test('PERM-02 an approved call is authorised again before it runs, and a request is made if it is not any more', async () => {
+test('PERM-02 authorises an approved call again before it runs, and makes a request if it is no longer authorised', async () => {
   let answer: 'approved' | 'requestable' = 'approved'
   const { agent, log } = setup({
     manager: { get: () => ({ b: answer }) },
@@ -279,7 +279,7 @@ test.each<[string, Partial<PermissionManager>]>([
   })
 })
 
-test('PERM-03 a request that is answered in another process is told under one id however often', async () => {
+test('PERM-03 a request that is answered in another process reaches the manager under one id, however often', async () => {
   const answers: AnsweredPermission[] = []
   const { agent, options } = setup({ manager: { set: (_, answer) => void answers.push(answer) } })
   const run = agent.start('Go')

@@ -32,7 +32,7 @@ function agentWith(rules: object, ...calls: readonly ScriptedToolCall[]) {
   return { agent, shown }
 }
 
-test('PERM-05 a rule that denies answers the call, and the tool does not run', async () => {
+test('PERM-05 a denying rule answers the call, and the tool does not run', async () => {
   const { agent } = agentWith(
     { deny: ['write(path ~ "secrets/**")'] },
     callTool('write', { path: './secrets/x' }),
@@ -46,7 +46,7 @@ test('PERM-05 a rule that denies answers the call, and the tool does not run', a
   )
 })
 
-test('PERM-05 a rule that asks suspends the call as needs does, and names itself; the approval runs it', async () => {
+test('PERM-05 an asking rule suspends the call as needs does, and names itself; the approval runs it', async () => {
   const { agent } = agentWith({ ask: ['write'] }, callTool('write', { path: 'a' }))
   const run = agent.start('Go')
   const waiting = await run.settled()
@@ -58,7 +58,7 @@ test('PERM-05 a rule that asks suspends the call as needs does, and names itself
   expect(ran).toEqual(['a'])
 })
 
-test('PERM-05 a rule that allows stands for the approval a tool needs; what it does not allow is asked', async () => {
+test('PERM-05 an allowing rule replaces the approval that a tool needs; other calls are asked about', async () => {
   const { agent } = agentWith(
     { allow: ['careful(path ~ "src/**")'] },
     callTool('careful', { path: 'src/a' }),
@@ -70,7 +70,7 @@ test('PERM-05 a rule that allows stands for the approval a tool needs; what it d
   expect(suspended.map((call) => call.arguments)).toEqual([{ path: 'b' }, {}])
 })
 
-test('PERM-05 an edit that a rule denies is refused when it would run', async () => {
+test('PERM-05 refuses an edit that a rule denies when it would run', async () => {
   const { agent } = agentWith({ ask: ['write'], deny: ['write(path = "b")'] }, callTool('write', { path: 'a' }))
   const run = agent.start('Go')
   await run.settled()
@@ -79,7 +79,7 @@ test('PERM-05 an edit that a rule denies is refused when it would run', async ()
   expect(ran).toEqual([])
 })
 
-test('PERM-05 a tool that is denied whatever its arguments is not shown, and a call of it is denied', async () => {
+test('PERM-05 hides a tool that is denied for all arguments, and denies a call of it', async () => {
   const { agent, shown } = agentWith({ deny: ['wri*'], allow: ['write'] }, callTool('write', { path: 'a' }))
   const { messages } = await agent.run('Go')
   expect(shown).toEqual([['careful']])
@@ -87,7 +87,7 @@ test('PERM-05 a tool that is denied whatever its arguments is not shown, and a c
   expect(JSON.stringify(messages)).toContain('the permission rule wri* denies this call')
 })
 
-test('PERM-05 rules are those of current code: a call planned before a restart is judged by them before it runs', async () => {
+test("PERM-05 uses the current code's rules: they judge a call planned before a restart before it runs", async () => {
   const store = memoryStore()
   const model = () =>
     scripted([{ toolCalls: [callTool('write', { path: 'a' }), callTool('write', { path: 'b' })] }, 'Done.'])
@@ -124,7 +124,7 @@ test.each<[string, { ask?: string[]; deny?: string[] } | undefined, object, numb
   ],
   ['a rule came that denies', { deny: ['write'] }, { status: 'done' }, 0],
 ])(
-  'PERM-05 a call that was planned and not begun when its process ended is judged anew: %s',
+  'PERM-05 judges again a call that was planned and not begun when its process ended: %s',
   async (_, rules, end, runs) => {
     ran.length = 0
     const store = memoryStore()
@@ -161,7 +161,7 @@ test.each([
   [{ ask: 'write' }, 'permissions.rules.ask'],
   [{ forbid: ['write'] }, 'permissions.rules.forbid'],
   [{ deny: ['write(a ~ "[")'] }, 'a \\"[\\" has no \\"]\\"'],
-])('PERM-05 the rules %j are refused when the agent is built: %s', (rules, said) => {
+])('PERM-05 refuses the rules %j when the agent is built: %s', (rules, said) => {
   const build = () => createAgent({ name: 'a', model: scripted([]), permissions: { rules: rules as never } })
   expect(build).toThrow(expect.objectContaining({ code: 'bad_option' }))
   expect(build).toThrow(said.replaceAll('\\"', '"'))

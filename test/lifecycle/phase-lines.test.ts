@@ -18,7 +18,7 @@ function placeOf(name: string, line: string): { readonly compound: StateConfig; 
   return { compound, phase: found[0].state }
 }
 
-test.each(rows)('PH-01 PH-02 %s asks or passes in its line, and the state that asks leads on', (name, line) => {
+test.each(rows)('PH-01 PH-02 %s is a state that asks or passes, and the asking state leads on', (name, line) => {
   const { compound, phase } = placeOf(name, line)
   const [ask, pass, ...more] = phase.always ?? []
   const asking = compound.states?.[ask?.target ?? '']
@@ -37,7 +37,7 @@ test.each(rows)('PH-01 PH-02 %s asks or passes in its line, and the state that a
   expect(answered.length).toBeLessThanOrEqual(2)
 })
 
-test.each(rows)('PH-01 PH-02 no state outside its line names %s, nor the state that asks it', (name, line) => {
+test.each(rows)('PH-01 PH-02 no other state refers to %s, nor to the state that asks it', (name, line) => {
   const { compound, phase } = placeOf(name, line)
   const own = [name, phase.always?.[0]?.target ?? '']
   const inside = Object.values(compound.states ?? {})

@@ -185,25 +185,22 @@ test.for<Misuse>([
     ({ terminate }) => terminate(),
     `${phase} has no terminate(): it may be called in runStart, stepStart, beforeModel, afterModel.`,
   ]),
-])(
-  'RUN-06 PH-01 ends the run with an error that names the plugin which hands over %s',
-  async ([, phase, hook, why]) => {
-    const { agent, store } = withPlugin({ [phase]: hook })
-    const { outcome } = await agent.run('Hi', { runId })
+])('RUN-06 PH-01 ends the run with an error that names the plugin which passes %s', async ([, phase, hook, why]) => {
+  const { agent, store } = withPlugin({ [phase]: hook })
+  const { outcome } = await agent.run('Hi', { runId })
 
-    expect(outcome).toEqual({
-      reason: 'error',
-      error: {
-        code: 'effect_failed',
-        message: `Plugin "misusing" failed in ${phase}: ${why}`,
-      },
-    })
-    expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'done', outcome })
-    expect(await stateOf(store, runId)).toEqual({})
-  },
-)
+  expect(outcome).toEqual({
+    reason: 'error',
+    error: {
+      code: 'effect_failed',
+      message: `Plugin "misusing" failed in ${phase}: ${why}`,
+    },
+  })
+  expect(await (await agent.load(runId)).result()).toMatchObject({ status: 'done', outcome })
+  expect(await stateOf(store, runId)).toEqual({})
+})
 
-test('RUN-06 ignores a plugin whose hook has ended, in the same phase or later', async () => {
+test('RUN-06 ignores what a plugin does after its hook has ended, in the same phase or later', async () => {
   const late: (() => void)[] = []
   const early: Plugin = {
     name: 'early',
@@ -249,7 +246,7 @@ test('RUN-06 ignores a plugin whose hook has ended, in the same phase or later',
   expect(await stateOf(store, runId)).toEqual({})
 })
 
-test('RUN-06 cancels the call over which a plugin hands over what cannot be written', async () => {
+test('RUN-06 cancels the call for which a plugin passes an invalid value', async () => {
   const { agent, store } = withPlugin({ gateCall: () => ({ suspend: { parameters: 1n } }) })
   await agent.run('Hi', { runId })
 

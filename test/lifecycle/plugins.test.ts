@@ -27,7 +27,7 @@ function listening(log: string[]): Plugin {
   return { name: 'listening', ...(Object.fromEntries(entries) as object) }
 }
 
-test('RUN-02 TC-04 asks plugins in the order of the flow, again after a wait', async () => {
+test('RUN-02 TC-04 calls plugins in the order of the flow, again after a wait', async () => {
   const log: string[] = []
   const { act } = toolbox()
   const { agent } = testAgent({
@@ -62,32 +62,29 @@ test('RUN-02 TC-04 asks plugins in the order of the flow, again after a wait', a
   ])
 })
 
-test.for(phases)(
-  'RUN-06 ends the run with an error that names the plugin where it throws in %s (L9)',
-  async (phase) => {
-    const { act } = toolbox()
-    const throwing: Plugin = {
-      name: 'throwing',
-      [phase]: () => {
-        throw new Error('boom')
-      },
-    }
-    const { agent, store } = testAgent({
-      replies: [calls(call('c1', 'act'), call('c2', 'act')), 'Bye'],
-      tools: [act()],
-      plugins: [throwing],
-    })
-    const { status, outcome } = await agent.run('Hi', { runId })
+test.for(phases)('RUN-06 ends the run with an error that names the plugin if it throws in %s (L9)', async (phase) => {
+  const { act } = toolbox()
+  const throwing: Plugin = {
+    name: 'throwing',
+    [phase]: () => {
+      throw new Error('boom')
+    },
+  }
+  const { agent, store } = testAgent({
+    replies: [calls(call('c1', 'act'), call('c2', 'act')), 'Bye'],
+    tools: [act()],
+    plugins: [throwing],
+  })
+  const { status, outcome } = await agent.run('Hi', { runId })
 
-    expect([status, outcome.reason, outcome.error?.code]).toEqual(['done', 'error', 'effect_failed'])
-    expect(outcome.error?.message).toMatch(new RegExp(`Plugin "throwing" failed in ${phase}: boom`))
-    const results = Object.values(await resultsOf(store, runId))
-    expect(results).not.toContain(undefined)
-    expect(Object.values(await statusesOf(store, runId)).every((state) => /succeeded|cancelled/.test(state))).toBe(true)
-  },
-)
+  expect([status, outcome.reason, outcome.error?.code]).toEqual(['done', 'error', 'effect_failed'])
+  expect(outcome.error?.message).toMatch(new RegExp(`Plugin "throwing" failed in ${phase}: boom`))
+  const results = Object.values(await resultsOf(store, runId))
+  expect(results).not.toContain(undefined)
+  expect(Object.values(await statusesOf(store, runId)).every((state) => /succeeded|cancelled/.test(state))).toBe(true)
+})
 
-test('RUN-06 ends a run with an error if a plugin throws over a suspended call, the call cancelled', async () => {
+test('RUN-06 ends a run with an error if a plugin throws on a suspended call, and cancels the call', async () => {
   const { act } = toolbox()
   const throwing: Plugin = {
     name: 'throwing',
@@ -126,7 +123,7 @@ test('RUN-06 ends a run with an error if a plugin throws at the gate of a replay
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
 })
 
-test('RUN-03 RUN-05 keeps an end that was planned before a wait, whatever a plugin asks for when the run goes on', async () => {
+test('RUN-03 RUN-05 keeps an end that was planned before a wait, whatever a plugin asks for afterwards', async () => {
   const plugin: Plugin = {
     name: 'ending twice',
     afterModel: ({ terminate }) => terminate('first'),
@@ -179,7 +176,7 @@ test.for<Terminate>([
     second: 'succeeded',
   },
 ])(
-  'RUN-05 PH-01 ends at a plugin’s word in $phase with code $code',
+  "RUN-05 PH-01 ends at a plugin's request in $phase with code $code",
   async ({ phase, code, modelCalls, outcome, second }) => {
     const { act } = toolbox()
     const { agent, store, prompts } = testAgent({
@@ -202,7 +199,7 @@ test.for([
   ['enough', 'approve', { reason: 'stopped', code: 'enough' }],
   ['enough', 'cancel', { reason: 'cancelled' }],
 ] as const)(
-  'RUN-03 RUN-05 waits where a plugin ends the run with a call pending: %s, %s (S22)',
+  'RUN-03 RUN-05 waits if a plugin ends the run while a call is pending: %s, %s (S22)',
   async ([code, verb, outcome]) => {
     const { act } = toolbox()
     const { agent, prompts } = testAgent({
@@ -219,7 +216,7 @@ test.for([
   },
 )
 
-test('TC-04 reviews every gated call: settled, refused, blocked and suspended; what it writes holds', async () => {
+test('TC-04 reviews every gated call (settled, refused, blocked and suspended), and keeps what the review writes', async () => {
   const reviewed: string[] = []
   const { act, fail } = toolbox()
   const reviewing: Plugin = {

@@ -36,7 +36,7 @@ async function eventsOf(run: { events(options: { after: number }): AsyncIterable
 test.each([
   ['over two turns', [['read'], ['send']]],
   ['beside one another', [['read', 'send']]],
-])('TST-06 denies a call that would break a policy before it runs, of calls %s', async (_, turns) => {
+])('TST-06 denies a call that would break a policy before it runs, with calls %s', async (_, turns) => {
   const run = agentWith(['always(ran(read) implies never(ran(send)))'], ...turns).start('Go')
   const { messages, outcome } = await run.settled()
   expect(outcome.reason).toBe('natural_end')
@@ -47,13 +47,13 @@ test.each([
   expect(brokenIn(await eventsOf(run))).toEqual([])
 })
 
-test('TST-06 until lets a call run as soon as the other has', async () => {
+test('TST-06 until allows a call as soon as the other has run', async () => {
   const texts = ['until(not ran(deploy), ran(test))']
   await agentWith(texts, ['deploy'], ['test'], ['deploy']).run('Go')
   expect(ran).toEqual(['test', 'deploy'])
 })
 
-test('TST-06 an approval by another person does not let a call run', async () => {
+test('TST-06 an approval by the wrong person does not let a call run', async () => {
   const texts = ['never(ran(pay) and not approvedBy(anna))']
   const run = agentWith(texts, ['pay'], ['pay']).start('Go')
   await run.settled()
@@ -65,7 +65,7 @@ test('TST-06 an approval by another person does not let a call run', async () =>
   expect(ran).toEqual(['pay'])
 })
 
-test('TST-06 judges eventually and respond when the run has ended, and emits what was left out', async () => {
+test('TST-06 judges eventually and respond when the run has ended, and emits what is missing', async () => {
   const texts = ['eventually(ran(test))', 'respond(called(pay), ran(pay))', 'respond(called(pay), denied(pay))']
   const run = agentWith(texts, ['pay']).start('Go')
   await run.settled()
@@ -77,14 +77,14 @@ test('TST-06 judges eventually and respond when the run has ended, and emits wha
   ])
 })
 
-test('TST-06 a step that no judge can prevent breaks a policy, after which no call of the run runs', async () => {
+test('TST-06 no call of the run runs after a step that no judge could prevent has broken a policy', async () => {
   const run = agentWith(['never(called(send))'], ['read'], ['send'], ['read']).start('Go')
   await run.settled()
   expect(ran).toEqual(['read'])
   expect(brokenIn(await eventsOf(run))).toEqual(['The run has broken never(called(send)).'])
 })
 
-test('TST-06 a call for a service does not leave if a policy forbids it', async () => {
+test('TST-06 does not send a service call that a policy forbids', async () => {
   const permissions = { policies: policies(['always(ran(read) implies never(ran(com_bank_payment)))']) }
   const replies = [calls('read'), sayCalls(pay('a')), 'Paid.']
   const { start, sent } = banking({ replies, tools: [act('read')], permissions })
@@ -92,7 +92,7 @@ test('TST-06 a call for a service does not leave if a policy forbids it', async 
   expect(await sent()).toEqual([])
 })
 
-test('TST-06 another process goes on from what the policies know of the run', async () => {
+test('TST-06 another process continues with what the policies know about the run', async () => {
   const path = `${await temporaryFolder()}/runs.db`
   const texts = [
     'always(ran(read) implies never(ran(send)))',
@@ -122,7 +122,7 @@ test('TST-06 another process goes on from what the policies know of the run', as
 })
 
 test.each(['never(ran(help) and approvedBy())', 'always(waited(help) implies never(ran(help)))'])(
-  'TST-06 the end of a sub-agent is neither an approval of its call nor a new beginning: %s',
+  'TST-06 the end of a sub-agent is neither an approval of its call nor a second start: %s',
   async (text) => {
     ran.length = 0
     const model = scripted([calls('pay'), 'Paid.'])
@@ -144,7 +144,7 @@ test.each(['never(ran(help) and approvedBy())', 'always(waited(help) implies nev
   },
 )
 
-test('TST-06 refuses a policy that cannot be read when the agent is made', () => {
+test('TST-06 refuses a policy that cannot be parsed when the agent is built', () => {
   expect(() => agentWith(['never(ran(pay)'])).toThrow(/policies\[0\].*expected "\)" at the end/s)
   expect(() => agentWith(['never(ran(a) and called(a))'])).toThrow('every run keeps it, so it says nothing')
   const model = scripted(['Done.'])

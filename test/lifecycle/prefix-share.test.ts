@@ -16,18 +16,18 @@ function told(events: readonly AgentEvent[]) {
   })
 }
 
-test('PRV-09 CTX-02 tells of each turn how much of the prompt before it began with', async () => {
+test('PRV-09 CTX-02 reports for each turn how much of the previous prompt its prompt begins with', async () => {
   const { agent } = testAgent({ replies, tools: tools() })
   expect(told(await eventsOf(agent.start('Hi', { runId })))).toEqual([undefined, 1, 1, 1])
 })
 
-test('CTX-02 takes equal messages that the application has copied for the same', async () => {
+test('CTX-02 treats equal messages that the application has copied as the same', async () => {
   const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) => structuredClone([...messages])
   const { agent } = testAgent({ replies, tools: tools(), plugins: [{ name: 'prompts', buildPrompt }] })
   expect(told(await eventsOf(agent.start('Hi', { runId })))).toEqual([undefined, 1, 1, 1])
 })
 
-test('CTX-02 says once that prompts begin in another way than those before', async () => {
+test('CTX-02 reports once that prompts begin differently from earlier ones', async () => {
   let count = 0
   const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) => [
     userMessage(`It is ${++count} o'clock.`, start),
@@ -37,7 +37,7 @@ test('CTX-02 says once that prompts begin in another way than those before', asy
   expect(told(await eventsOf(agent.start('Hi', { runId })))).toEqual([undefined, 'drifted 2', 0, 0, 0])
 })
 
-test('CTX-02 does not call it a drift if the prompt was compacted', async () => {
+test('CTX-02 does not report a drift if the prompt was compacted', async () => {
   const long = [toolNamed('act', () => 'word '.repeat(400))]
   const compaction = { budget: 1000, systemTokens: 100, keepFirst: 0, keepLast: 1 }
   const shares = told(await eventsOf(testAgent({ replies, tools: long, compaction }).agent.start('Hi', { runId })))

@@ -21,7 +21,7 @@ async function previewOf(tool: Tool): Promise<Json | undefined> {
   return suspended[0]?.suspension?.preview
 }
 
-test('DEC-01 stores what a call would do in its suspension, made of its validated arguments', async () => {
+test('DEC-01 stores a preview of a call in its suspension, made from its validated arguments', async () => {
   const seen: unknown[] = []
   const tool = pay((input, { signal: _, ...context }) => {
     seen.push(input, context)
@@ -32,7 +32,7 @@ test('DEC-01 stores what a call would do in its suspension, made of its validate
   expect(seen).toEqual([{ to: 'Ann' }, { runId, run, callId: '1.c1', toolName: 'pay', state: {} }])
 })
 
-test('DEC-07 shows a preview to another process, in the event, and to the tool that goes on', async () => {
+test('DEC-07 shows a preview to another process, in the event, and to the resumed tool', async () => {
   const file = `${await temporaryFolder()}/runs.db`
   const heard: unknown[] = []
   const tool = toolNamed('pay', (_, { suspension }) => void heard.push(suspension?.preview), {
@@ -77,11 +77,11 @@ test.for<[string, Tool['preview'], Json]>([
     '[No preview: the one of this tool is too large: at most 400000 bytes of JSON are taken.]',
   ],
   ['is not JSON', () => (() => 1) as never, '[No preview: the one of this tool is not JSON: it is a function.]'],
-])('DEC-01 asks about a call whose preview %s, and says so in its place', async ([, preview, shown]) => {
+])("DEC-01 asks about a call whose preview %s, with a note in the preview's place", async ([, preview, shown]) => {
   expect(await previewOf(pay(preview))).toBe(shown)
 })
 
-test('DEC-01 asks about a call whose preview never comes, once a hook would have had its time', async () => {
+test('DEC-01 asks about a call whose preview never ends, after the time limit of a hook', async () => {
   const aborted = Promise.withResolvers<void>()
   const tool = pay((_, { signal }) => {
     signal.addEventListener('abort', () => aborted.resolve())
@@ -95,7 +95,7 @@ test('DEC-01 asks about a call whose preview never comes, once a hook would have
   expect((await end).suspended[0]?.suspension?.preview).toBe('[No preview: it failed: it did not end within 1000 ms.]')
 })
 
-test('DEC-01 keeps no preview if there is none, and asks for none if nobody is asked', async () => {
+test('DEC-01 stores no preview if a tool has none, and makes none if nobody is asked', async () => {
   expect(await previewOf(pay(() => undefined))).toBeUndefined()
   let asked = 0
   const preview = () => ++asked
@@ -107,7 +107,7 @@ test('DEC-01 keeps no preview if there is none, and asks for none if nobody is a
   expect(asked).toBe(0)
 })
 
-test('DEC-06 keeps a decision for a call that is not asked about yet, its preview notwithstanding', async () => {
+test('DEC-06 keeps a decision for a call that is not asked about yet, even while its preview is made', async () => {
   const held = heldTool()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'held'), call('c2', 'pay')), 'Bye'],
@@ -124,7 +124,7 @@ test('DEC-06 keeps a decision for a call that is not asked about yet, its previe
   expect(rows.map(({ record }) => record.status)).toEqual(['succeeded', 'succeeded'])
 })
 
-test('DEC-06 has no suspension of a call that is blocked, its preview notwithstanding', async () => {
+test('DEC-06 does not suspend a blocked call, even if it has a preview', async () => {
   const { act } = toolbox()
   const blocking: Plugin = {
     name: 'blocking',
@@ -141,7 +141,7 @@ test('DEC-06 has no suspension of a call that is blocked, its preview notwithsta
   expect(await run.approve('1.c1')).toMatchObject({ answer: 'stale' })
 })
 
-test('PH-01 shows the preview of a call that a plugin asks about in the place of its tool', async () => {
+test('PH-01 shows the preview of a call that a plugin asks about instead of its tool', async () => {
   const asking: Plugin = {
     name: 'asking',
     gateCall: ({ arguments: given }) => ({
@@ -159,7 +159,7 @@ test('PH-01 shows the preview of a call that a plugin asks about in the place of
   expect(again).not.toHaveProperty('preview')
 })
 
-test('CKP-08 DEC-01 a fork asks with the preview about a call that was queued, while the original runs and after it', async () => {
+test('CKP-08 DEC-01 a fork asks about a queued call with its preview, while the original runs and after it', async () => {
   const held = heldTool('held', { effects: 'idempotent' })
   const store = sqliteStore(`${await temporaryFolder()}/runs.db`)
   const { agent } = testAgent({
@@ -192,7 +192,7 @@ test('CKP-08 DEC-01 a fork asks with the preview about a call that was queued, w
   await store.close()
 })
 
-test('DEC-01 makes previews of one answer one after another, with a turn of the event loop between them', async () => {
+test('DEC-01 makes the previews of one answer one after another, with a turn of the event loop between them', async () => {
   const told: string[] = []
   const tool = pay((input) => {
     const { to } = input as { readonly to: string }

@@ -16,7 +16,7 @@ function bound(replies: Parameters<typeof scripted>[0], id = 'scripted'): Model 
 
 const three = calls(call('c1', 'low'), call('c2', 'high'), call('c3', 'high'))
 
-test('AGT-15 TC-05 runs only the calls of the highest priority; the others leave the message and are named (A3)', async () => {
+test('AGT-15 TC-05 runs only the calls with the highest priority; the others leave the message and are named (A3)', async () => {
   const { done, act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [three, 'Bye'],
@@ -37,7 +37,7 @@ test('AGT-15 TC-05 runs only the calls of the highest priority; the others leave
 })
 
 test.for(['parallel', 'sequential', { batch: 2 }] as const)(
-  'AGT-15 answers calls of lower priority unrun where the wire binds calls to reasoning, executor %j (A3)',
+  'AGT-15 answers calls of lower priority without running them if the wire binds calls to reasoning, executor %j (A3)',
   async (executor) => {
     const { done, act } = toolbox()
     const tools = [act('low', { needs: 'approval', concurrency: 'exclusive' }), act('high', { priority: 2 })]
@@ -65,7 +65,7 @@ const cases: readonly { readonly given: string; readonly options: TestAgentOptio
   { given: 'by the answering fallback, free', options: { fallbackModels: [scripted([three, 'Bye'])] }, results: 2 },
 ]
 
-test.for(cases)('AGT-15 PRV-10 goes by the model that answers: $given', async ({ options, results }) => {
+test.for(cases)('AGT-15 PRV-10 depends on the model that answers: $given', async ({ options, results }) => {
   const { act } = toolbox()
   const failing = scripted(() => ({ error: { kind: 'network' as const, message: 'down' } }))
   const isFree = results === 3
@@ -77,7 +77,7 @@ test.for(cases)('AGT-15 PRV-10 goes by the model that answers: $given', async ({
   expect(Object.keys(await statusesOf(store, runId)).length).toBe(results)
 })
 
-test('AGT-15 TC-04 asks no plugin about a call of lower priority, before or after', async () => {
+test('AGT-15 TC-04 calls no plugin for a call of lower priority, before or after', async () => {
   const { act } = toolbox()
   const heard: string[] = []
   const plugin: Plugin = {
@@ -104,7 +104,7 @@ test('AGT-15 TC-04 asks no plugin about a call of lower priority, before or afte
 })
 
 test.for([true, false])(
-  'AGT-15 RUN-03 waits where every call of the highest priority suspended, wire bound: %s',
+  'AGT-15 RUN-03 waits if every call of the highest priority suspended, wire bound: %s',
   async (isBound) => {
     const { act } = toolbox()
     const replies = [calls(call('c1', 'high'), call('c2', 'low')), 'Bye']
@@ -125,7 +125,7 @@ test.for([true, false])(
   },
 )
 
-test('AGT-15 refuses an unknown tool by its name, whatever comes first', async () => {
+test('AGT-15 refuses an unknown tool by its name, whatever the priorities are', async () => {
   const { act } = toolbox()
   const replies = [calls(call('c1', 'nobody'), call('c2', 'low'), call('c3', 'high')), 'Bye']
   const { agent, prompts } = testAgent({ model: bound(replies), tools: [act('low'), act('high', { priority: 2 })] })
@@ -138,10 +138,10 @@ test('AGT-15 refuses an unknown tool by its name, whatever comes first', async (
   ])
 })
 
-describe('AGT-12 an answer with more calls than it may hold', () => {
+describe('AGT-12 an answer with too many calls', () => {
   const many = (count: number) => calls(...Array.from({ length: count }, (_, index) => call(`c${index}`, 'act')))
 
-  test('AGT-12 has the first ones run and the rest answered unrun, in the order of the model', async () => {
+  test("AGT-12 runs the first calls up to the maximum and answers the rest without running them, in the model's order", async () => {
     const { done, act } = toolbox()
     const { agent, prompts } = testAgent({
       replies: [many(5), 'Bye'],
@@ -158,7 +158,7 @@ describe('AGT-12 an answer with more calls than it may hold', () => {
   })
 
   test.for(['parallel', 'sequential', { batch: 7 }] as const)(
-    'AGT-12 holds at most 128 by default, executor %j',
+    'AGT-12 runs at most 128 calls by default, executor %j',
     async (executor) => {
       const { done, act } = toolbox()
       const { agent, prompts } = testAgent({
@@ -173,7 +173,7 @@ describe('AGT-12 an answer with more calls than it may hold', () => {
     },
   )
 
-  test('AGT-12 asks nobody about the rest, which keep no run waiting', async () => {
+  test('AGT-12 asks nobody about calls beyond the maximum, and no run waits for them', async () => {
     const { act } = toolbox()
     const tools = [act('act', { needs: 'approval' })]
     const { agent, store } = testAgent({ replies: [many(4), 'Bye'], tools, limits: { maxCallsPerTurn: 2 } })
@@ -184,7 +184,7 @@ describe('AGT-12 an answer with more calls than it may hold', () => {
     expect(Object.values(await statusesOf(store, runId))).toEqual(['suspended', 'suspended', 'failed', 'failed'])
   })
 
-  test.for([0.5, 0, -1, Number.NaN, '128'])('AGT-12 refuses %s as how many', (maxCallsPerTurn) => {
+  test.for([0.5, 0, -1, Number.NaN, '128'])('AGT-12 refuses %s as the maximum', (maxCallsPerTurn) => {
     expect(() => testAgent({ limits: { maxCallsPerTurn: maxCallsPerTurn as number } })).toThrow(/maxCallsPerTurn/)
   })
 })

@@ -57,8 +57,8 @@ async function killed(paying: ReturnType<typeof payer>, store = memoryStore()) {
   return { settling, clock, second: second.agent }
 }
 
-describe('TOOL-08 a probe', () => {
-  test('that finds the effect done gives its result, and nobody is asked', async () => {
+describe('TOOL-08 probes', () => {
+  test('TOOL-08 a probe that finds the effect done gives its result, and nobody is asked', async () => {
     const paying = payer(() => ({ status: 'done', result: 'Paid Ada earlier' }))
     const { settling } = await killed(paying)
     const { status, messages } = await settling
@@ -72,7 +72,7 @@ describe('TOOL-08 a probe', () => {
     expect(question?.idempotencyKey).toBe(paying.acted[0])
   })
 
-  test('that finds the effect missing lets the call run again with its key, if the tool allows it', async () => {
+  test('TOOL-08 a probe that finds the effect missing lets the call run again with its key, if the tool allows it', async () => {
     const paying = payer(() => ({ status: 'notDone', runAgain: true }))
     const { settling } = await killed(paying)
     expect(await settling).toMatchObject({ status: 'done', text: 'Bye' })
@@ -88,7 +88,7 @@ describe('TOOL-08 a probe', () => {
     ['says done without a result', () => ({ status: 'done' }) as never, 'Its probe failed: Expected { status: '],
     ['gives no answer of its kind', () => 'maybe' as never, 'Its probe failed: Expected { status: '],
     ['gives nothing', () => undefined as never, 'Its probe failed: Expected { status: '],
-  ])('that %s asks a person, with what it found', async (_, probe, message) => {
+  ])('TOOL-08 a probe that %s asks a person, with what it found', async (_, probe, message) => {
     const paying = payer(probe)
     const { settling } = await killed(paying)
     const { status, suspended } = await settling
@@ -97,7 +97,7 @@ describe('TOOL-08 a probe', () => {
     expect(paying.acted).toHaveLength(1)
   })
 
-  test('that throws is asked three times', async () => {
+  test('TOOL-08 a probe that throws is called three times', async () => {
     const paying = payer(() => Promise.reject(new Error('down')))
     await (
       await killed(paying)
@@ -105,7 +105,7 @@ describe('TOOL-08 a probe', () => {
     expect(paying.asked).toHaveLength(3)
   })
 
-  test('that hangs is given up after three tries of 10 s, and its signal fires', async () => {
+  test('TOOL-08 a probe that hangs is abandoned after three tries of 10 s, and its signal fires', async () => {
     const paying = payer(() => new Promise(() => {}))
     const { settling, clock } = await killed(paying)
     for (let tries = 0; tries < 3; tries++) {
@@ -116,7 +116,7 @@ describe('TOOL-08 a probe', () => {
     expect(paying.asked.map(({ signal }) => signal.aborted)).toEqual([true, true, true])
   })
 
-  test('is not asked before a call runs for the first time', async () => {
+  test('TOOL-08 does not call a probe before a call runs for the first time', async () => {
     const paying = payer(() => ({ status: 'unknown' }))
     paying.release()
     const { agent } = testAgent({ replies: [calls(call('c1', 'pay', { to: 'Ada' })), 'Bye'], tools: [paying.pay] })
@@ -124,7 +124,7 @@ describe('TOOL-08 a probe', () => {
     expect(paying.asked).toEqual([])
   })
 
-  test('that fails the output schema of its tool gives a failed result', async () => {
+  test("TOOL-08 a probe's result that does not fit the tool's output schema is a failed result", async () => {
     const paying = payer(() => ({ status: 'done', result: 7 }))
     const strict = { ...paying.pay, output: z.string() }
     const { settling } = await killed({ ...paying, pay: strict })
@@ -132,7 +132,7 @@ describe('TOOL-08 a probe', () => {
     expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({ isError: true })
   })
 
-  test('is asked after a time-out too: done is the result, and what cannot be told asks a person', async () => {
+  test('TOOL-08 calls a probe after a time-out too: done is the result, and an unknown effect asks a person', async () => {
     for (const [answer, status] of [
       [{ status: 'done', result: 'Paid late' }, 'done'],
       [{ status: 'unknown', evidence: 'No trace' }, 'waiting'],
@@ -172,7 +172,7 @@ describe('TOOL-08 a probe', () => {
     return { ...(await settling), keys, store, asked: paying.asked }
   }
 
-  test('that finds the effect missing after a time-out lets the call run again with its key, if the tool allows it', async () => {
+  test('TOOL-08 a probe that finds the effect missing after a time-out lets the call run again with its key, if the tool allows it', async () => {
     const { status, messages, keys, store } = await timedOut({ status: 'notDone', runAgain: true }, 1)
     expect(status).toBe('done')
     expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({ content: [{ text: 'Paid at last' }] })
@@ -184,7 +184,7 @@ describe('TOOL-08 a probe', () => {
     ['does not allow it', { status: 'notDone' }, 1],
     ['has timed out four times', { status: 'notDone', runAgain: true }, 4],
   ])(
-    'that finds the effect missing after a time-out leaves the call failed if the tool %s',
+    'TOOL-08 a probe that finds the effect missing after a time-out leaves the call failed if the tool %s',
     async (_, answer, times) => {
       const { status, messages, keys } = await timedOut(answer, times)
       expect(status).toBe('done')
@@ -194,7 +194,7 @@ describe('TOOL-08 a probe', () => {
     },
   )
 
-  test('whose verdict is not committed lets nothing run again', async () => {
+  test('TOOL-08 a probe whose verdict is not committed lets nothing run again', async () => {
     const paying = payer(() => ({ status: 'notDone', runAgain: true }))
     const versions: number[] = []
     const look = async () => void versions.push((await store.record(runId)).version)
@@ -217,14 +217,14 @@ describe('TOOL-08 a probe', () => {
     expect([probed - first, again > probed, versions.length]).toEqual([0, true, 3])
   })
 
-  test('has to be a function', () => {
+  test('TOOL-08 refuses a probe that is not a function', () => {
     expect(() => tool({ name: 'x', description: 'x', input, execute: () => '', probe: 'yes' as never })).toThrow(
       UsageError,
     )
   })
 })
 
-test('TOOL-08 TST-03 with a probe no kill at any write asks a person, loses the effect or doubles it', async () => {
+test('TOOL-08 TST-03 with a probe, no kill at any write asks a person, loses the effect or duplicates it', async () => {
   const scenario: CrashScenario = {
     name: 'a payment with a probe',
     build: (environment) => ({

@@ -71,7 +71,7 @@ async function onStores(use: (store: (clock: FakeClock) => Store) => Promise<voi
 }
 
 test.for(['before', 'after'] as const)(
-  'AGT-02 TST-03 CKP-03 a run that goes on is taken up after a crash %s any write: nothing is told twice or lost',
+  'AGT-02 TST-03 CKP-03 a continuing run is taken up after a crash %s any write, and emits everything once',
   { timeout: 60_000 },
   async (side) => {
     await onStores(async (newStore) => {

@@ -44,7 +44,7 @@ function storeWith(store: Store, beforeCreate: () => Promise<unknown>): Store {
   }
 }
 
-test('AGT-02 DEC-07 a run that goes on waits, is decided and finished by another process', async () => {
+test('AGT-02 DEC-07 a continuing run waits, is decided and is finished by another process', async () => {
   const { agent, store, clock, done } = gatedAgent()
   const first = agent.start('Hi', { runId })
   await finish(first)
@@ -68,7 +68,7 @@ test('AGT-02 DEC-07 a run that goes on waits, is decided and finished by another
   ])
 })
 
-test('AGT-02 CKP-08 a run that goes on is forked and read at each of its checkpoints', async () => {
+test('AGT-02 CKP-08 a continuing run is forked and read at each of its checkpoints', async () => {
   const { agent, store } = gatedAgent()
   const first = agent.start('Hi', { runId })
   await finish(first)
@@ -90,7 +90,7 @@ test('AGT-02 CKP-08 a run that goes on is forked and read at each of its checkpo
   }
 })
 
-test('AGT-02 EVT-04 the stored events of a run that goes on are its own, from its start to its end', async () => {
+test('AGT-02 EVT-04 a continuing run stores its own events, from its start to its end', async () => {
   const { agent } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -103,7 +103,7 @@ test('AGT-02 EVT-04 the stored events of a run that goes on are its own, from it
   expect(read.at(-1)).toMatchObject({ type: 'run.ended' })
 })
 
-test('AGT-02 CKP-03 a run that was only created to go on is read whole, checked, and begun by whoever drives it', async () => {
+test('AGT-02 CKP-03 a continuing run that was only created is read completely, checked, and begun by any driver', async () => {
   const { agent, store, clock } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -123,7 +123,7 @@ test('AGT-02 CKP-03 a run that was only created to go on is read whole, checked,
   expect((await loaded.result()).text).toBe('Two')
 })
 
-test('AGT-02 a run of which only the creation is stored, without what it goes on from, is never begun', async () => {
+test('AGT-02 never begins a continuing run if its predecessor is missing from the store', async () => {
   const { agent, store, clock, prompts } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -137,7 +137,7 @@ test('AGT-02 a run of which only the creation is stored, without what it goes on
   expect(prompts).toEqual(before)
 })
 
-test('AGT-02 a prompt to a run that is deleted before the new one is stored is refused, and stores nothing', async () => {
+test('AGT-02 refuses a prompt to a run that is deleted before the new one is stored, and stores nothing', async () => {
   const store = memoryStore()
   const { agent } = gatedAgent({ store, tools: [toolbox().act('gated')] })
   await agent.run('Hi', { runId })
@@ -148,7 +148,7 @@ test('AGT-02 a prompt to a run that is deleted before the new one is stored is r
   expect(await store.list()).toEqual([])
 })
 
-test('AGT-02 of two prompts under one id the second is refused, and the first goes on', async () => {
+test('AGT-02 refuses the second of two prompts with one id, and the first goes on', async () => {
   const { agent, store } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -159,7 +159,7 @@ test('AGT-02 of two prompts under one id the second is refused, and the first go
   expect((await store.list()).length).toBe(2)
 })
 
-test('AGT-02 a start that attaches compares its prompt with the own prompt of a run that goes on', async () => {
+test("AGT-02 a start that attaches compares its prompt with the continuing run's own prompt", async () => {
   const { agent } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -169,7 +169,7 @@ test('AGT-02 a start that attaches compares its prompt with the own prompt of a 
   expect(await agent.run('More', { runId: nextId, ifExists: 'attach' })).toMatchObject({ text: 'Two' })
 })
 
-test('AGT-02 a prompt to a run whose start is not stored yet waits for it, and hears why it could not be', async () => {
+test('AGT-02 a prompt to a run that is not stored yet waits for it, and reports why it could not be stored', async () => {
   const { agent } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await expect(first.prompt('More')).rejects.toMatchObject({ code: 'run_busy' })
@@ -177,7 +177,7 @@ test('AGT-02 a prompt to a run whose start is not stored yet waits for it, and h
   await first.settled()
 })
 
-test('AGT-02 a closed agent leaves a run that goes on to others', async () => {
+test('AGT-02 a closed agent leaves a continuing run to others', async () => {
   const { agent, store, clock } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()

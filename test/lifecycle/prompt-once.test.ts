@@ -48,7 +48,7 @@ function actingAgent(store: Store) {
   return testAgent({ replies, tools: [act(), act('gated', { needs: 'approval' })], store })
 }
 
-test('AGT-02 a prompt writes what is new of the conversation alone, and reads none of a run this process has driven', async () => {
+test('AGT-02 a prompt writes only the new part of the conversation, and reads no run that this process has driven', async () => {
   const { store, reads, kindsOf } = noting(memoryStore())
   const { agent } = actingAgent(store)
   let run = agent.start('Hi', { runId })
@@ -74,7 +74,7 @@ test('AGT-02 a prompt writes what is new of the conversation alone, and reads no
   ])
 })
 
-test('AGT-02 a prompt goes on from the run that has the id now, whatever this process saw end under it', async () => {
+test('AGT-02 a prompt continues from the run that has the id now, whatever ended under it earlier in this process', async () => {
   const store = memoryStore()
   const { agent, clock, prompts } = actingAgent(store)
   const run = agent.start('Hi', { runId })
@@ -115,7 +115,7 @@ test('CKP-08 a fork rewrites no settled entry, but writes the open call with its
   ])
 })
 
-test('AGT-02 CKP-07 a run that was stored with a copy begins behind it, and later runs refer to it', async () => {
+test('AGT-02 CKP-07 a run that was stored with a copy begins after it, and later runs refer to it', async () => {
   const store = memoryStore()
   const { agent, prompts, clock } = actingAgent(store)
   const first = agent.start('Hi', { runId })

@@ -12,7 +12,7 @@ const prices = { 'scripted/scripted': { input: 1, output: 1, cacheRead: 1, cache
 const usageOf = (input: number, cacheRead: number) => ({ input, output: 0, cacheRead, cacheWrite: 0 })
 const whole = (usage: Omit<Usage, 'totalTokens'>) => ({ ...usage, totalTokens: usage.input + usage.cacheRead })
 
-test('AGT-02 AGT-09 a run that goes on tells its own usage, cost, units and text, while it runs and from the store', async () => {
+test('AGT-02 AGT-09 a continuing run reports its own usage, cost, units and text, while it runs and from the store', async () => {
   const held = heldReply()
   const replies = [{ text: 'One', usage: usageOf(1_000_000, 0), executionUnits: 5 }, held.reply]
   const { agent } = testAgent({ replies, prices, limits })
@@ -30,7 +30,7 @@ test('AGT-02 AGT-09 a run that goes on tells its own usage, cost, units and text
   expect(await (await agent.load(next.id)).result()).toEqual({ ...result, decisions: [] })
 })
 
-test('AGT-02 EVT-01 the events of a run that goes on tell of its own messages', async () => {
+test('AGT-02 EVT-01 a continuing run emits events of its own messages only', async () => {
   const { agent } = testAgent({ replies: ['One', { text: 'Two', usage: usageOf(7, 0) }] })
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -43,7 +43,7 @@ test('AGT-02 EVT-01 the events of a run that goes on tell of its own messages', 
   expect(turn).toMatchObject({ place: told[1], usage: whole(usageOf(7, 0)) })
 })
 
-test('AGT-02 a run that goes on and has no answer of its own has no text, no output and no usage', async () => {
+test('AGT-02 a continuing run without an answer of its own has no text, no output and no usage', async () => {
   const held = heldReply()
   const { agent } = testAgent({
     replies: [{ text: '"One"', usage: usageOf(9, 0) }, held.reply],
@@ -61,7 +61,7 @@ test('AGT-02 a run that goes on and has no answer of its own has no text, no out
   expect((await told).filter((event) => event.type === 'turn.ended')).toMatchObject([{ usage: { totalTokens: 0 } }])
 })
 
-test('AGT-02 PH-02 a turn whose model could not be reached tells its hooks no usage of the run before', async () => {
+test('AGT-02 PH-02 a turn whose model is unreachable passes hooks no usage of the earlier run', async () => {
   const heard: unknown[] = []
   const { agent } = testAgent({
     model: scripted([{ text: 'One', usage: usageOf(9, 0) }, { error: { kind: 'network', message: 'Down' } }, 'Two'], {
@@ -80,7 +80,7 @@ test('AGT-02 PH-02 a turn whose model could not be reached tells its hooks no us
   expect(heard).toEqual([9, 0, 0])
 })
 
-test('AGT-02 AGT-08 the answer of a run that goes on is held to the output contract by itself', async () => {
+test("AGT-02 AGT-08 checks only the continuing run's own answer by the output contract", async () => {
   const replies = ['{"n":1}', 'no', '{"n":2}']
   const { agent, prompts } = testAgent({ replies, output: z.object({ n: z.number() }) })
   const first = agent.start('Hi', { runId })
@@ -91,7 +91,7 @@ test('AGT-02 AGT-08 the answer of a run that goes on is held to the output contr
   expect((await first.result()).output).toEqual({ n: 1 })
 })
 
-test('AGT-02 AGT-12 limits count what the new run does', async () => {
+test('AGT-02 AGT-12 limits count only what the new run does', async () => {
   const usage = usageOf(60, 0)
   const { agent } = testAgent({
     replies: ['One', 'Two', 'Three'].map((text) => ({ text, usage })),
@@ -106,7 +106,7 @@ test('AGT-02 AGT-12 limits count what the new run does', async () => {
   expect(await last.settled()).toMatchObject({ outcome: { reason: 'natural_end' }, text: 'Three' })
 })
 
-test('AGT-02 AGT-17 calls of the run before are no repeats, and calls of the new one have names of their own', async () => {
+test("AGT-02 AGT-17 an earlier run's calls do not count as repeats, and new calls have their own names", async () => {
   const { act, done } = toolbox()
   const again = calls(call('c', 'act'))
   const { agent, prompts } = testAgent({
@@ -124,7 +124,7 @@ test('AGT-02 AGT-17 calls of the run before are no repeats, and calls of the new
   expect(results[3]).toBe('result 4.c: act done')
 })
 
-test('AGT-02 DEC-06 an approval of a call of the run before never meets a call of the new one', async () => {
+test("AGT-02 DEC-06 an approval of an earlier run's call never reaches a call of the new run", async () => {
   const { act, done } = toolbox()
   const gated = calls(call('google-fc-0', 'gated'))
   const { agent } = testAgent({
@@ -144,7 +144,7 @@ test('AGT-02 DEC-06 an approval of a call of the run before never meets a call o
   expect(await next.settled()).toMatchObject({ text: 'Two' })
 })
 
-test('AGT-02 PH-03 of a prompt that was refused nothing goes on, and filters are asked about the new prompt alone', async () => {
+test('AGT-02 PH-03 nothing continues from a refused prompt, and filters check only the new prompt', async () => {
   const asked: unknown[] = []
   const { agent, prompts } = testAgent({
     model: scripted(['One', 'Two'], { by: 'calls' }),
@@ -177,7 +177,7 @@ test('AGT-02 PH-03 of a prompt that was refused nothing goes on, and filters are
   expect(asked).toEqual([['user: rude'], ['user: Hello'], ['user: rude again'], ['user: Sorry']])
 })
 
-test('AGT-02 EVT-01 the start of a run that goes on is told while its filters are still asked', async () => {
+test('AGT-02 EVT-01 emits the start of a continuing run while its filters are still running', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<undefined>()
   const check = (messages: readonly Message[]) => {
@@ -196,7 +196,7 @@ test('AGT-02 EVT-01 the start of a run that goes on is told while its filters ar
   expect(await next.settled()).toMatchObject({ text: 'Two' })
 })
 
-test('AGT-02 AGT-07 the context builder is asked anew, for the new prompt alone', async () => {
+test('AGT-02 AGT-07 calls the context builder again, for the new prompt only', async () => {
   const built: unknown[] = []
   const systems: string[] = []
   const { agent, prompts } = testAgent({
@@ -222,7 +222,7 @@ test('AGT-02 AGT-07 the context builder is asked anew, for the new prompt alone'
   expect(prompts.at(-1)).toEqual(['user: Weigh 1.', 'assistant: One', 'user: Weigh 2.'])
 })
 
-test('AGT-02 PH-01 plugins and hooks are shown the whole transcript', async () => {
+test('AGT-02 PH-01 passes plugins and hooks the whole transcript', async () => {
   const seen: unknown[] = []
   const { agent } = testAgent({
     replies: ['One', 'Two'],

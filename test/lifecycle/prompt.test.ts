@@ -28,7 +28,7 @@ async function onStores(use: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
-test('AGT-02 a prompt to a run that is done begins a run with its transcript', async () => {
+test('AGT-02 a prompt to a finished run begins a run with its transcript', async () => {
   await onStores(async (store) => {
     const { agent, prompts, done } = actingAgent({ store })
     const first = agent.start('Hi', { runId })
@@ -64,7 +64,7 @@ test('AGT-02 a prompt to a run that is done begins a run with its transcript', a
   })
 })
 
-test('AGT-02 a conversation goes on from each run of it, and branches if one is prompted twice', async () => {
+test('AGT-02 a conversation continues from each of its runs, and branches if one is prompted twice', async () => {
   await onStores(async (store) => {
     const { agent } = actingAgent({ store })
     const first = agent.start('Hi', { runId })
@@ -95,7 +95,7 @@ test('AGT-02 a conversation goes on from each run of it, and branches if one is 
   })
 })
 
-test('AGT-02 a prompt to a run under way is refused and names what there is instead', async () => {
+test('AGT-02 refuses a prompt to an active run, and suggests alternatives', async () => {
   const held = heldReply()
   const { act } = toolbox()
   const { agent, store } = testAgent({
@@ -121,7 +121,7 @@ test('AGT-02 a prompt to a run under way is refused and names what there is inst
   expect((await store.list()).length).toBe(2)
 })
 
-test('AGT-02 the stored status counts, while the run is still held by whoever brought it there', async () => {
+test('AGT-02 uses the stored status while the previous driver still holds the run', async () => {
   const { act } = toolbox()
   const replies = [calls(call('c', 'gated')), 'One', 'Two']
   const { agent } = testAgent({ replies, tools: [act('gated', { needs: 'approval' })] })
@@ -139,7 +139,7 @@ test('AGT-02 the stored status counts, while the run is still held by whoever br
   expect(await (await ended.promise).settled()).toMatchObject({ text: 'Two' })
 })
 
-test('AGT-02 what is refused stores no run', async () => {
+test('AGT-02 a refused prompt stores no run', async () => {
   const { agent, store } = actingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -161,7 +161,7 @@ test('AGT-02 what is refused stores no run', async () => {
   await expect(run.prompt('More')).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })
 })
 
-test('AGT-02 the run of another agent is gone on from only if it was adopted, by the agent that adopts it', async () => {
+test("AGT-02 continues from another agent's run only if the agent adopted it", async () => {
   const { store } = actingAgent({ name: 'clerk' })
   const clerk = testAgent({ name: 'clerk', replies: ['Hello'], store })
   await clerk.agent.run('Hi', { runId })
@@ -172,7 +172,7 @@ test('AGT-02 the run of another agent is gone on from only if it was adopted, by
   expect(await store.record(next.id)).toMatchObject({ agent: 'cleaner' })
 })
 
-test('AGT-02 what a run was given is handed on, but its quota, and what a prompt gives takes its place', async () => {
+test("AGT-02 the new run inherits the run's options except its quota, and a prompt's options replace them", async () => {
   const { agent } = actingAgent()
   const given = { accessControl: 'clerk', delegatedBy: 'desk', labels: { room: '12' }, history: true }
   const first = agent.start('Hi', { runId, quota: 2, subject: 'talk-7', ...given })
@@ -188,7 +188,7 @@ test('AGT-02 what a run was given is handed on, but its quota, and what a prompt
   expect((await last.settled()).run).toEqual({ id: 'run-3', ...kept })
 })
 
-test('AGT-02 a quota counts the model calls of the new run alone', async () => {
+test("AGT-02 a quota counts only the new run's model calls", async () => {
   const { agent } = actingAgent()
   const first = agent.start('Hi', { runId })
   await first.settled()
@@ -211,7 +211,7 @@ test('AGT-02 the signal of a prompt cancels the new run', async () => {
   expect((await first.result()).outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('AGT-02 RUN-11 the new run begins with the last state, of which nothing is told', async () => {
+test('AGT-02 RUN-11 the new run begins with the last state, without an event about it', async () => {
   const count = toolNamed('count', (_, { state, patch }) => {
     const before = (state as { readonly n?: number }).n ?? 0
     patch([{ path: ['n'], value: before + 1 }])
@@ -228,7 +228,7 @@ test('AGT-02 RUN-11 the new run begins with the last state, of which nothing is 
   expect(await linesOf(next)).toContain('result 3.a: was 2')
 })
 
-test('AGT-02 AGT-13 late results stand in their places and messages of the application are kept', async () => {
+test("AGT-02 AGT-13 keeps late results in their places, and the application's messages", async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('a', 'act'), call('b', 'gated')), 'So far', 'Whole', 'Again'],
@@ -251,7 +251,7 @@ test('AGT-02 AGT-13 late results stand in their places and messages of the appli
   expect(await linesOf(first)).toContain('extension: shown')
 })
 
-test('AGT-02 a run that was cancelled or has failed is gone on from, each of its calls with a result', async () => {
+test('AGT-02 continues from a cancelled or failed run, with a result for each of its calls', async () => {
   const { act } = toolbox()
   const options = { tools: [act('gated', { needs: 'approval' })] }
   const cancelled = testAgent({ ...options, replies: [calls(call('a', 'gated')), 'Again'] })

@@ -62,7 +62,7 @@ async function play(reply: (body: { readonly compaction?: object }) => string, o
 
 const answering = (body: { readonly compaction?: object }) => (body.compaction === undefined ? said : summarized)
 
-test('CTX-02 has the provider summarize the conversation, and sends its block back as it came', async () => {
+test('CTX-02 lets the provider summarize the conversation, and sends its block back unchanged', async () => {
   const { events, bodies, betas } = await play(answering)
   const [asked, first, second] = bodies
   expect(asked).toMatchObject({ compaction: { type: 'summarize' }, system: [{ text: 'Be brief.' }] })
@@ -78,7 +78,7 @@ test('CTX-02 has the provider summarize the conversation, and sends its block ba
   ])
 })
 
-test('CTX-02 gives another model the text of the block, and the block to its model again', async () => {
+test("CTX-02 sends another model the block's text, and the block to its own model again", async () => {
   const store = memoryStore()
   await play(answering, { store })
   const { agent, prompts } = testAgent({
@@ -92,7 +92,7 @@ test('CTX-02 gives another model the text of the block, and the block to its mod
   expect(prompts[0]?.[0]).toContain('[Summary] They spoke of the harbour.')
 })
 
-test('CTX-02 cuts the prompt without a summary if the provider gives none', async () => {
+test('CTX-02 cuts the prompt without a summary if the provider returns none', async () => {
   const { events, bodies } = await play((body) =>
     body.compaction === undefined ? said : summarized.replaceAll(JSON.stringify(block.content), 'null'),
   )

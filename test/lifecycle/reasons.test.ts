@@ -65,7 +65,7 @@ const stores: readonly (readonly [string, () => Store])[] = [
 
 describe.each(stores)('kept by %s', (_name, open) => {
   test.for(endings)(
-    'RUN-05 CKP-02 $reason is told, and kept in the record and in __run',
+    'RUN-05 CKP-02 emits $reason, and stores it in the record and in __run',
     async ({ options, play, outcome, status = 'done' }) => {
       const store = open()
       const { agent, clock } = testAgent({ ...options(), store })
@@ -91,7 +91,7 @@ describe.each(stores)('kept by %s', (_name, open) => {
   )
 })
 
-test('RUN-05 the table holds each of the six reasons', () => {
+test('RUN-05 the table has all six reasons', () => {
   expect(endings.map(({ reason }) => reason).toSorted()).toEqual(
     ['natural_end', 'plugin_requested', 'stopped', 'cancelled', 'suspended', 'error'].toSorted(),
   )

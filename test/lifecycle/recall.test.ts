@@ -32,7 +32,7 @@ const failuresOf = async (options: TestAgentOptions) => {
   return { failed, prompt: prompts[0] }
 }
 
-test('CTX-04 a memory is asked about the input once before the loop, and what it gives stands behind what the user says', async () => {
+test("CTX-04 asks a memory about the input once before the loop, and puts what it recalls after the user's message", async () => {
   const { memory, asked } = memoryOf(() => [
     lisbon,
     { ...lisbon, key: 'b', data: { likes: ['tea', 'rain'] }, at: 1e300 },
@@ -48,7 +48,7 @@ test('CTX-04 a memory is asked about the input once before the loop, and what it
   expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['user', 'user'])
 })
 
-test('CTX-04 a run of a session that goes on keeps the beginning of its prompt, and its session stands in for a user', async () => {
+test('CTX-04 a continuing run of a session keeps the start of its prompt, and its session replaces a missing user', async () => {
   const { memory, asked } = memoryOf(({ input }) => [{ ...lisbon, data: `About ${input}` }])
   const { agent, prompts } = testAgent({ replies: ['One.', 'Two.'], memory })
   const session = agent.session('s1')
@@ -62,7 +62,7 @@ test('CTX-04 a run of a session that goes on keeps the beginning of its prompt, 
   expect(prompts[1]).toHaveLength(5)
 })
 
-test('CTX-04 a filter that refuses the prompt keeps it from the memory, and the run is found by what the user said', async () => {
+test("CTX-04 does not pass a refused prompt to the memory, and finds the run by the user's text", async () => {
   const { memory, asked } = memoryOf(() => [lisbon])
   const filter: Plugin = {
     name: 'size',
@@ -76,7 +76,7 @@ test('CTX-04 a filter that refuses the prompt keeps it from the memory, and the 
   expect((await store.record(runId)).prompt).toBe('A short text')
 })
 
-test('CTX-04 a restart sees what was recalled, and asks the memory no more', async () => {
+test('CTX-04 a restart reads what was recalled, without asking the memory again', async () => {
   let answers = 0
   const { memory, asked } = memoryOf(() => [{ ...lisbon, data: `Answer ${++answers}` }])
   const store = memoryStore()
@@ -94,7 +94,7 @@ test('CTX-04 a restart sees what was recalled, and asks the memory no more', asy
   expect(later.prompts.at(-1)?.[1]).toContain('Answer 1')
 })
 
-test('CTX-04 a memory that throws, hangs or gives what is not readable is told, and the run goes on without', async () => {
+test('CTX-04 reports a memory that throws, hangs or returns an unreadable value, and the run continues without it', async () => {
   const cases: readonly (readonly [unknown, string])[] = [
     [() => Promise.reject(new Error('The disk is gone.')), 'Plugin "memory" failed in recall: The disk is gone.'],
     [() => 'text', 'Plugin "memory" failed in recall: it gave no list. Expected a list of { kind, data, key, at }.'],
@@ -114,7 +114,7 @@ test('CTX-04 a memory that throws, hangs or gives what is not readable is told, 
   }
 })
 
-test('CTX-04 a memory that does not answer is waited for as long as a hook may take', async () => {
+test('CTX-04 waits for a silent memory as long as for a hook', async () => {
   const begun = Promise.withResolvers<void>()
   const { memory } = memoryOf(() => {
     begun.resolve()
@@ -128,7 +128,7 @@ test('CTX-04 a memory that does not answer is waited for as long as a hook may t
   expect(failed).toEqual(['Plugin "memory" failed in recall: it did not end within 1000 ms.'])
 })
 
-test('CTX-04 of what a memory gives no more is sent than has room, the nearest first', async () => {
+test('CTX-04 sends as many memories as fit, the nearest first', async () => {
   let read = 0
   const endless = new Proxy([], {
     get: (target, name) => {
@@ -144,7 +144,7 @@ test('CTX-04 of what a memory gives no more is sent than has room, the nearest f
   expect(prompt?.[1]?.split('\n')).toHaveLength(1 + 15)
 })
 
-test('CTX-04 a run with neither user nor session has no memory, which is told once', async () => {
+test('CTX-04 a run without user and session has no memory, which is reported once', async () => {
   const { memory, asked } = memoryOf(() => [lisbon])
   const { act } = toolbox()
   const { agent } = testAgent({ replies: [calls(call('a', 'act')), 'Bye.'], tools: [act()], memory })
@@ -156,7 +156,7 @@ test('CTX-04 a run with neither user nor session has no memory, which is told on
   expect(asked).toEqual([])
 })
 
-test('CTX-04 asks no memory for a bare actor whose input has no message of a user', async () => {
+test('CTX-04 asks no memory for a bare actor whose input has no user message', async () => {
   const { memory, asked } = memoryOf(() => [lisbon])
   const { agent, prompts } = testAgent({ replies: ['Hi.'], memory })
   const messages = [{ role: 'extension', kind: 'note', data: {}, timestamp: 0 }] as const

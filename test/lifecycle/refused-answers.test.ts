@@ -21,7 +21,7 @@ function discreetAgent(replies: Parameters<typeof scripted>[0], options: TestAge
   return testAgent({ model: scripted(replies, { by: 'calls' }), plugins: [discreet], ...options })
 }
 
-test('PH-05 asks the model again for an answer that a plugin refuses, and keeps nothing of that answer', async () => {
+test('PH-05 asks the model again for an answer that a plugin refuses, and stores nothing of it', async () => {
   const { act, done } = toolbox()
   const refused = {
     ...calls(call('c1', 'act', { who: 'Ada' })),
@@ -51,7 +51,7 @@ test.each<[string, Partial<TestAgentOptions>, number, object]>([
   ['outputRetries of 1', { limits: { outputRetries: 1 } }, 2, { reason: 'stopped', code: 'answer_refused' }],
   ['outputRetries of 0', { limits: { outputRetries: 0 } }, 1, { reason: 'stopped', code: 'answer_refused' }],
   ['two interactions', { limits: { maxToolInteractions: 2 } }, 2, { reason: 'error', code: 'max_tool_interactions' }],
-])('PH-05 AGT-11 bounds the refusals by %s', async (_, options, asked, outcome) => {
+])('PH-05 AGT-11 limits the refusals by %s', async (_, options, asked, outcome) => {
   const { agent, store, prompts } = discreetAgent('Ada.', options)
   const result = await agent.run('Hi', { runId })
   expect(result.outcome).toMatchObject(outcome)
@@ -60,7 +60,7 @@ test.each<[string, Partial<TestAgentOptions>, number, object]>([
   expect(JSON.stringify(await store.read(runId))).not.toContain('Ada')
 })
 
-test('PH-05 AGT-08 shares the corrections of an answer between refusals and misfits', async () => {
+test('PH-05 AGT-08 refusals and misfits share the corrections of an answer', async () => {
   const replies = ['Ada', '1', 'Ada', '"Bob"']
   const output = z.string().min(2)
   const { agent, prompts } = discreetAgent(replies, { output, limits: { outputRetries: 2 } })
@@ -68,7 +68,7 @@ test('PH-05 AGT-08 shares the corrections of an answer between refusals and misf
   expect(prompts).toHaveLength(3)
 })
 
-test('PH-05 AGT-11 ends by the limit, without a text, where the final answer is refused', async () => {
+test('PH-05 AGT-11 ends by the limit, without a text, if the final answer is refused', async () => {
   const { act } = toolbox()
   const replies = [{ ...calls(call('c1', 'act')), text: 'I act.' }, 'Ada.', 'Never asked for.']
   const limits = { maxTurns: 1 }
@@ -78,7 +78,7 @@ test('PH-05 AGT-11 ends by the limit, without a text, where the final answer is 
   expect(prompts).toHaveLength(2)
 })
 
-test('PH-05 shows each plugin the text of the one before it, and asks no plugin after a refusal', async () => {
+test("PH-05 shows each plugin the previous plugin's text, and calls no plugin after a refusal", async () => {
   const seen: string[] = []
   const second: Plugin = { name: 'second', onAnswer: (answer) => void seen.push(textOf(answer)) }
   const hiding: Plugin = {
@@ -90,7 +90,7 @@ test('PH-05 shows each plugin the text of the one before it, and asks no plugin 
 })
 
 test.each([{ refuse: '' }, { refuse: 7 }, { refuse: 'No.', content: [] }, { content: 'Hi' }, false])(
-  'PH-05 ends the run in error if a plugin answers %j',
+  'PH-05 ends the run in error if a plugin returns %j',
   async (verdict) => {
     const { agent, store } = discreetAgent(['Ada.'], { plugins: [{ name: 'odd', onAnswer: () => verdict as never }] })
     const { outcome } = await agent.run('Hi', { runId })
@@ -119,7 +119,7 @@ const deltasOf = (events: readonly AgentEvent[]) =>
     event.type === 'message.updated' ? [event.delta.delta] : event.type === 'message.started' ? ['|'] : [],
   )
 
-test('PH-05 releases what has left the window of a growing answer, and shows the plugin the whole at its end', async () => {
+test('PH-05 releases the part of a growing answer that has left the window, and shows the plugin the whole at its end', async () => {
   const seen: string[] = []
   const watching: Plugin = {
     name: 'watching',
@@ -131,7 +131,7 @@ test('PH-05 releases what has left the window of a growing answer, and shows the
   expect(seen).toEqual(['abcd', 'abcdefgh', 'abcdefghijkl', 'abcdefghijkl.'])
 })
 
-test('PH-05 releases no half of a character', async () => {
+test('PH-05 never releases half a character', async () => {
   const plugins: Plugin[] = [{ name: 'watching', answerWindow: 1, onAnswer: () => undefined }]
   const { agent } = discreetAgent([{ text: 'a😀b😀', chunks: 6 }], { plugins })
   const deltas = deltasOf(await eventsOf(agent.start('Hi', { runId })))
@@ -139,7 +139,7 @@ test('PH-05 releases no half of a character', async () => {
   expect(deltas.join('')).toBe('|a😀b😀')
 })
 
-test('PH-05 EVT-02 has whoever follows forget what was released of an answer that is refused later', async () => {
+test('PH-05 EVT-02 tells readers to forget the released part of an answer that is refused later', async () => {
   const { agent, store } = discreetAgent([{ text: 'I write to Ada.', chunks: 15 }, 'Done.'], {
     plugins: [{ ...discreet, answerWindow: 4 }],
   })
@@ -159,7 +159,7 @@ test('PH-05 holds back the whole answer if one of two plugins has no window', as
   expect(deltasOf(await eventsOf(agent.start('Hi', { runId })))).toEqual(['|', 'abcdefgh'])
 })
 
-test('PH-05 ends the run in error if a plugin replaces what was released', async () => {
+test('PH-05 ends the run in error if a plugin replaces released text', async () => {
   const late: Plugin = {
     name: 'late',
     answerWindow: 2,

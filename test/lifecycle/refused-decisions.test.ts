@@ -78,7 +78,7 @@ test.each<[string, (run: Run) => Promise<unknown>]>([
   expect(done).toEqual([])
 })
 
-test('DEC-06 takes the time of receipt of a decision that is sent on, and counts its own', async () => {
+test("DEC-06 accepts a forwarded decision's time of receipt, but counts its own time", async () => {
   const { run, store, clock } = await waiting()
   const [receipt] = await run.decide([{ target: '1.c1', action: 'resume', at: 5 } as Decision])
   expect(receipt?.answer).toBe('applied')
@@ -86,7 +86,7 @@ test('DEC-06 takes the time of receipt of a decision that is sent on, and counts
 })
 
 test.each(['use-as-result', 'pass-to-tool'] as const)(
-  'DEC-06 refuses an edit of a call that is resumed by %s, kept before it suspends or not',
+  'DEC-06 refuses an edit of a call that is resumed by %s, before or after it suspends',
   async (resume) => {
     const { run, store } = await waiting(resume)
     expect(await run.edit('1.c1', { n: 2 })).toMatchObject({
@@ -97,7 +97,7 @@ test.each(['use-as-result', 'pass-to-tool'] as const)(
   },
 )
 
-test('DEC-03 hands a value to a call by a method of its own, and names it if the value is missing', async () => {
+test('DEC-03 respond passes a value to a call, and says if the value is missing', async () => {
   const { run, store, done } = await waiting('pass-to-tool')
   expect(await run.approve('1.c1')).toEqual({
     target: '1.c1',
@@ -118,7 +118,7 @@ test.each<[string, (run: Run) => Promise<unknown>]>([
   ['respond', (run) => run.respond(undefined, 1)],
   ['pass', (run) => run.pass(undefined, { n: 1 })],
   ['edit', (run) => run.edit(undefined, { n: 2 })],
-])('DEC-06 %s without a target answers the suspension it resolved, and none after it', async (_verb, answer) => {
+])('DEC-06 %s without a target answers the suspension it resolved, and no later one', async (_verb, answer) => {
   const { run, store } = await waiting()
   const { suspended } = await run.result()
   await answer(run)

@@ -54,7 +54,7 @@ const why = 'the model refused a request with it: vendor answered HTTP 400: Coul
 const gone = `[An image of type image/png was left out: ${why}.]`
 const yes = () => 'Yes.'
 
-test('PRV-11 asks once more without the new picture of a request that was refused with 400', async () => {
+test('PRV-11 retries a request that was refused with 400 once, without the new picture', async () => {
   const { model, shown } = refusing(yes, bad)
   const { agent } = testAgent({ model })
   const run = agent.start(asked(bad), { runId })
@@ -95,7 +95,7 @@ test('PRV-11 keeps the pictures that an answer has followed', async () => {
   expect(shown).toEqual([[end(good)], [end(good), end(bad)], [end(good), gone]])
 })
 
-test('PRV-11 asks no third time if the request without the picture is refused too, and asks anew at the next prompt', async () => {
+test('PRV-11 does not retry again if the request without the picture is refused too, until the next prompt', async () => {
   const { model, shown } = refusing(yes, bad)
   let refusals = 2
   const stubborn: Model = {
@@ -143,7 +143,7 @@ const show = (data: string, more: Parameters<typeof toolNamed>[2] = {}) =>
 
 const toShow = { toolCalls: [{ id: 'a', name: 'show', arguments: {} }] }
 
-test('PRV-11 leaves the picture of a result out, and its call keeps its result', async () => {
+test("PRV-11 leaves a result's picture out, and its call keeps its result", async () => {
   const { model, shown } = refusing([toShow, 'Done.'], bad)
   const { agent } = testAgent({ model, tools: [show(bad)] })
   const run = agent.start('Go.', { runId })
@@ -151,7 +151,7 @@ test('PRV-11 leaves the picture of a result out, and its call keeps its result',
   expect(shown).toEqual([[], [end(bad)], [gone]])
 })
 
-test('PRV-11 leaves the picture of a late result out, though an answer stands behind its place', async () => {
+test("PRV-11 leaves a late result's picture out, even if an answer follows its place", async () => {
   const other = toolNamed('other', () => 'ok')
   const both = { toolCalls: [...toShow.toolCalls, { id: 'b', name: 'other', arguments: {} }] }
   const { model, shown } = refusing([both, 'Meanwhile.', 'Done.', 'More.'], bad)
@@ -166,7 +166,7 @@ test('PRV-11 leaves the picture of a late result out, though an answer stands be
   expect(shown.at(-1)).toEqual([gone])
 })
 
-test('PRV-11 names each picture that is left out together', async () => {
+test('PRV-11 lists all pictures that are left out together', async () => {
   const { model, shown } = refusing(yes, worse)
   const { agent } = testAgent({ model })
   await agent.start(asked(good, worse), { runId }).settled()

@@ -41,7 +41,7 @@ test.for<Case>([
   { what: 'three equal refusals', turns: [1, 2, 3].map(() => calls(call('c', 'nope'))), noted: [2] },
   { what: 'three equal failures', turns: [1, 2, 3].map(() => calls(call('c', 'fail'))), noted: [2] },
   { what: 'turned off', turns: [calls(a()), calls(a()), calls(a())], options: { limits: { repeat: 0 } }, noted: [] },
-])('TC-03 AGT-17 adds a note to the third of equal calls: $what', async ({ turns, options = {}, noted }) => {
+])('TC-03 AGT-17 adds a note to the third equal call: $what', async ({ turns, options = {}, noted }) => {
   const { act, fail } = toolbox()
   let counted = 0
   const { agent, store } = testAgent({
@@ -55,7 +55,7 @@ test.for<Case>([
   expect(results.flatMap((text, index) => (text?.endsWith(note) === true ? index : []))).toEqual(noted)
 })
 
-test('TC-03 counts no streak across a call that is suspended in between, and counts it out once', async () => {
+test('TC-03 does not count repeats across a call that is suspended in between, and counts that call once', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(a('1'), a('2'), call('g', 'gated'), a('3')), calls(a()), calls(a()), 'Bye'],
@@ -92,7 +92,7 @@ test('TC-03 AGT-17 RUN-05 stops a run at its fourth equal call, with a result fo
 })
 
 test.for(['parallel', 'sequential', { batch: 2 }] as const)(
-  'TC-03 RUN-05 stops at a fourth equal call of one answer, whatever the first three come to, executor %j',
+  'TC-03 RUN-05 stops at a fourth equal call of one answer, whatever the first three return, executor %j',
   async (executor) => {
     const { done, act } = toolbox()
     const { agent, store } = testAgent({
@@ -108,7 +108,7 @@ test.for(['parallel', 'sequential', { batch: 2 }] as const)(
   },
 )
 
-test('TC-03 RUN-05 counts equal calls of an answer on from those before it', async () => {
+test('TC-03 RUN-05 counts equal calls of an answer together with earlier ones', async () => {
   const { done, act } = toolbox()
   const { agent } = testAgent({
     replies: [calls(a()), calls(a('1'), a('2'), a('3')), 'Bye'],
@@ -119,7 +119,7 @@ test('TC-03 RUN-05 counts equal calls of an answer on from those before it', asy
   expect(done.length).toBe(3)
 })
 
-test('TC-03 RUN-05 keeps the ending a plugin asked for if a fourth equal call comes', async () => {
+test("TC-03 RUN-05 keeps a plugin's ending if a fourth equal call arrives", async () => {
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(a()), calls(a()), calls(a()), calls(a()), 'Bye'],

@@ -75,7 +75,7 @@ function askingLater(): Plugin {
   }
 }
 
-test('TC-02 DEC-05 suspends a replay whose gate asks for the first time after the question of the tool', async () => {
+test("TC-02 DEC-05 suspends a replay whose gate first asks after the tool's own question", async () => {
   const { done, ask } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
@@ -122,7 +122,7 @@ test('TC-02 DEC-05 TC-08 suspends the retry of an interrupted call if the gate a
 })
 
 test.for(['approval', 'permission', 'plugin', 'service'] as const)(
-  'TC-02 DEC-05 lets a call pass its gate once after an approval of what the gate asked (%s)',
+  "TC-02 DEC-05 a call passes its gate once after the gate's question was approved (%s)",
   async (reason) => {
     const { done, act } = toolbox()
     const plugins: Plugin[] = [{ name: 'asking', gateCall: () => ({ suspend: { reason } }) }]

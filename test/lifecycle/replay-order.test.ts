@@ -23,7 +23,7 @@ async function waitingRun(extras: { readonly concurrency?: 'exclusive' } = {}) {
 test.for([
   { what: 'parallel calls', extras: {} },
   { what: 'exclusive calls', extras: { concurrency: 'exclusive' as const } },
-])('DEC-02 DEC-03 replays $what in the order of the model, whatever the order of their answers', async ({ extras }) => {
+])("DEC-02 DEC-03 replays $what in the model's order, whatever the order of the answers", async ({ extras }) => {
   const { run, ran, store } = await waitingRun(extras)
   await run.decide([resume('1.a'), resume('1.m'), resume('1.z')])
 
@@ -32,7 +32,7 @@ test.for([
   expect(await resultsOf(store, runId)).toEqual({ '1.z': 'run 1', '1.m': 'run 2', '1.a': 'run 3' })
 })
 
-test('DEC-09 DEC-02 lets a cancel keep its place between the answers that came with it', async () => {
+test('DEC-09 DEC-02 a cancel keeps its place among the answers that arrived with it', async () => {
   const { run, ran, store, clock } = await waitingRun()
   await store.decide(runId, [resume('1.a')], clock.now())
   await store.post(runId, { kind: 'cancelCall', callId: '1.m', reason: 'Not this one' }, clock.now())

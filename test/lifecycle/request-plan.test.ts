@@ -21,7 +21,7 @@ const first =
   (context) =>
     context.turn === 1 ? hook(context) : undefined
 
-test('PH-01 sends messages of plugins in one prompt, in the order of the plugins, and stores none', async () => {
+test("PH-01 sends plugins' messages in one prompt, in the order of the plugins, and stores none", async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const { agent, store } = testAgent({
@@ -52,7 +52,7 @@ test('PH-01 sends messages of plugins in one prompt, in the order of the plugins
   ])
 })
 
-test('RUN-02 PH-01 gives every added call a result, and leaves an added result of no call out', async () => {
+test('RUN-02 PH-01 gives every added call a result, and drops an added result without a call', async () => {
   const { model, asked } = recorded(['unused', 'Bye'])
   const { agent } = testAgent({
     model,
@@ -113,7 +113,7 @@ test('PH-01 overrides the settings of one model call', async () => {
   expect(asked[1]).not.toHaveProperty('toolChoice')
 })
 
-test('PH-01 AGT-11 a finishing call keeps tool choice none, whatever plugins ask', async () => {
+test('PH-01 AGT-11 a finishing call keeps tool choice none, whatever plugins request', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const { agent } = testAgent({
@@ -133,7 +133,7 @@ test('PH-01 AGT-11 a finishing call keeps tool choice none, whatever plugins ask
   expect(asked[1]).not.toHaveProperty('requiredCall')
 })
 
-test('PH-01 asks the model a plugin has chosen, then the others in their order, each with what it asked for', async () => {
+test('PH-01 asks the model that a plugin chose, then the others in their order, each with its own settings', async () => {
   const asked: unknown[] = []
   const failing = { error: { kind: 'network' as const, message: 'Away.' } }
   const own = recorded([failing, 'Bye'], 'own', asked).model
@@ -156,7 +156,7 @@ test('PH-01 asks the model a plugin has chosen, then the others in their order, 
   ])
 })
 
-test('PRV-05 PH-01 gets new credentials for the model a plugin has chosen', async () => {
+test('PRV-05 PH-01 refreshes the credentials of the model that a plugin chose', async () => {
   const refreshed: string[] = []
   const refused = { error: { kind: 'auth' as const, message: 'Unauthorized.', status: 401 } }
   const locked = (id: string) => ({
@@ -172,7 +172,7 @@ test('PRV-05 PH-01 gets new credentials for the model a plugin has chosen', asyn
   expect(refreshed).toEqual(['second'])
 })
 
-test('PH-01 leaves a field with the plugin that set it first, and tells of the other', async () => {
+test('PH-01 keeps a field of the plugin that set it first, and reports the other', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded(['Bye'])
   const { agent } = testAgent({
@@ -220,7 +220,7 @@ const whole = asking('asking', ({ addMessages, chooseTools, override, turn }) =>
   override({ temperature: turn / 10, model: 'scripted/second' })
 })
 
-test('CKP-03 PH-01 asks the same of the model after a restart, and no plugin anew', async () => {
+test('CKP-03 PH-01 sends the model the same request after a restart, and calls no plugin again', async () => {
   const box = toolbox()
   const tools = [box.act(), box.act('other')]
   const held = heldReply()
@@ -259,7 +259,7 @@ test('CKP-03 PH-01 asks the same of the model after a restart, and no plugin ane
 })
 
 test.for(['before', 'after'] as const)(
-  'CKP-03 PH-01 asks what plugins asked for, stopped %s any write',
+  "CKP-03 PH-01 keeps plugins' requests when stopped %s any write",
   async (side) => {
     const play = async (process: MortalProcess, clock = fakeClock(), store = memoryStore({ clock })) => {
       const asked: unknown[] = []
@@ -293,7 +293,7 @@ test.for(['before', 'after'] as const)(
   },
 )
 
-test('PH-01 keeps nothing of a plan with a run that has none', async () => {
+test('PH-01 stores no plan for a run without one', async () => {
   const { agent, store } = testAgent({ replies: ['Bye'], plugins: [asking('quiet', () => undefined)] })
   await agent.run('Hi', { runId })
   expect(JSON.stringify((await store.read(runId)).document)).not.toContain('"request"')

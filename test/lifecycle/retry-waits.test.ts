@@ -28,11 +28,11 @@ test.each([
   ['as planned', 0.5, planned],
   ['a fifth shorter at the least', 0, [800, 1600, 3200, 6400, 12_800, 24_000, 24_000, 24_000]],
   ['a fifth longer at the most', 1 - 1e-9, [1200, 2400, 4800, 9600, 19_200, 30_000, 30_000, 30_000]],
-])('PRV-05 waits %s, and never over thirty seconds', async (_what, random, expected) => {
+])('PRV-05 waits %s, and never more than thirty seconds', async (_what, random, expected) => {
   expect(await waitsOf({ maxRetries: 8, random: () => random })).toEqual(expected)
 })
 
-test('PRV-05 spreads the waits of many runs within a fifth of what is planned', async () => {
+test('PRV-05 spreads the waits of many runs within a fifth of the planned time', async () => {
   for (let round = 0; round < 50; round++) {
     const waits = await waitsOf({ maxRetries: 8 })
     for (const [retry, wait] of waits.entries()) {
@@ -48,6 +48,9 @@ test.each([
   [5000, [5000, 5000, 5000]],
   [60_000, [60_000, 60_000, 60_000]],
   [1500, [1500, 2000, 4000]],
-])('PRV-05 waits three times by default, and never less than the %i ms a server asks for', async (asked, expected) => {
-  expect(await waitsOf({ random: () => 0.5 }, asked)).toEqual(expected)
-})
+])(
+  'PRV-05 waits three times by default, and never less than the %i ms that a server asks for',
+  async (asked, expected) => {
+    expect(await waitsOf({ random: () => 0.5 }, asked)).toEqual(expected)
+  },
+)

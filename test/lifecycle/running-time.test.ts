@@ -10,8 +10,8 @@ const unfinished = '[Tool execution was interrupted before producing a result.]'
 const limits = { maxDurationMs: 1000 }
 const stopped = { reason: 'stopped', code: 'max_duration' }
 
-describe('AGT-12 the running time ends what is in flight', () => {
-  test('AGT-12 a model that never answers, its note in the transcript and its turn closed', async () => {
+describe('AGT-12 the running-time limit', () => {
+  test('AGT-12 the running-time limit ends a request to a silent model, with a note in the transcript and its turn closed', async () => {
     const hanging = heldReply()
     const { agent, clock, store } = testAgent({ limits, replies: [hanging.reply] })
     const run = agent.start('Hi', { runId })
@@ -32,7 +32,7 @@ describe('AGT-12 the running time ends what is in flight', () => {
     ])
   })
 
-  test('AGT-12 a retry that sleeps longer than the run may take', async () => {
+  test("AGT-12 the running-time limit ends a retry's wait that is longer than the run may take", async () => {
     const failing = { error: { kind: 'rate_limit' as const, message: 'Later.', retryAfterMs: 20_000 } }
     const { agent, clock } = testAgent({ limits, replies: [failing] })
     const end = agent.run('Hi', { runId })
@@ -41,7 +41,7 @@ describe('AGT-12 the running time ends what is in flight', () => {
     expect((await end).outcome).toEqual(stopped)
   })
 
-  test('AGT-12 tools that hang and a call that waits for a person: each has its result, none is left', async () => {
+  test('AGT-12 the running-time limit ends hanging tools and a call that waits for a person, each with a result', async () => {
     const held = heldTool()
     const { act } = toolbox()
     const { agent, clock, store } = testAgent({
@@ -58,7 +58,7 @@ describe('AGT-12 the running time ends what is in flight', () => {
     held.finish('1.c1')
   })
 
-  test('AGT-12 DEC-04 a decision that comes as the time is over does nothing, and says so', async () => {
+  test('AGT-12 DEC-04 a decision that arrives when the running time is over does nothing, and says so', async () => {
     const held = heldTool()
     const { done, act } = toolbox()
     const { agent, clock } = testAgent({
@@ -77,7 +77,7 @@ describe('AGT-12 the running time ends what is in flight', () => {
     expect(await run.deny('1.c2')).toMatchObject({ answer: 'stale' })
   })
 
-  test('AGT-11 AGT-12 a final answer has a minute of its own, and no more', async () => {
+  test('AGT-11 AGT-12 a final answer has a minute of its own', async () => {
     const [first, final] = [heldReply(), heldReply()]
     const { agent, clock, toolChoices } = testAgent({
       limits,
@@ -94,7 +94,7 @@ describe('AGT-12 the running time ends what is in flight', () => {
     expect((await end).outcome).toEqual(stopped)
   })
 
-  test('AGT-12 CKP-03 a run taken up by another process has the time it had left', async () => {
+  test('AGT-12 CKP-03 a run resumed by another process has the remaining time', async () => {
     const held = heldTool('held', { effects: 'idempotent' })
     const options = { limits, replies: [calls(call('c0', 'slow')), calls(call('c1', 'held')), 'Bye'] }
     const slow = toolNamed('slow', () => {

@@ -32,7 +32,7 @@ async function seenBy(
   return asked
 }
 
-test('AGT-14 counts for each message the answers since it entered: those of a model from 1, others from 0', async () => {
+test("AGT-14 counts for each message the answers since it was added: a model's messages from 1, others from 0", async () => {
   expect(await seenBy([calls(call('c1', 'act')), 'Yes.', 'No.'])).toEqual([
     ['0 user: See.'],
     ['1 user: See.', '1 assistant: calls 1.c1 act', '0 result 1.c1: act done'],
@@ -52,7 +52,7 @@ test('AGT-14 does not count an attempt that failed', async () => {
   ])
 })
 
-test('AGT-14 keeps the counts of a prompt that the request to finish is added to', async () => {
+test('AGT-14 keeps the counts of a prompt to which the request to finish is added', async () => {
   const replies = [calls(call('c1', 'act')), 'The best I have.', 'No.']
   const [, finishing] = await seenBy(replies, { limits: { maxTurns: 1 }, onLimit: 'finish' })
   expect(finishing).toEqual([
@@ -63,7 +63,7 @@ test('AGT-14 keeps the counts of a prompt that the request to finish is added to
   ])
 })
 
-test('AGT-14 keeps the counts if a plugin puts messages in and leaves others out', async () => {
+test('AGT-14 keeps the counts if a plugin adds messages and leaves others out', async () => {
   const plugin: Plugin = {
     name: 'adds',
     transformRequest: (request) => ({
@@ -79,7 +79,7 @@ test('AGT-14 keeps the counts if a plugin puts messages in and leaves others out
   ])
 })
 
-test('A6 AGT-14 masks a picture that a model has answered to', async () => {
+test('A6 AGT-14 masks a picture that a model has answered', async () => {
   const sent: string[] = []
   const plugin: Plugin = {
     name: 'reads',

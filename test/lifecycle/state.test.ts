@@ -44,7 +44,7 @@ test.for([
   },
 )
 
-test('RUN-11 EVT-01 tells the state as each commit leaves it', async () => {
+test('RUN-11 EVT-01 emits the state as each commit leaves it', async () => {
   const { agent } = testAgent({
     executor: 'sequential',
     replies: [calls(set('c1', ['a'], 1), set('c2', ['b'], 2)), calls(set('c3', ['a'])), 'Bye'],
@@ -61,7 +61,7 @@ test.for([
   [['a', 'b'], ['a'], 'a'],
   [[], ['a'], 'a'],
 ] satisfies [string[], string[], string][])(
-  'RUN-11 RUN-06 ends with an error naming both calls and the path where parallel writes overlap: %j and %j (E2)',
+  'RUN-11 RUN-06 ends with an error naming both calls and the path if parallel writes overlap: %j and %j (E2)',
   async ([first, second, path]) => {
     const { agent, store } = testAgent({
       replies: [calls(set('c0', ['z'], 0)), calls(set('c1', first, {}), set('c2', second, 2)), 'Bye'],
@@ -86,7 +86,7 @@ test.for([
   ['names that begin alike', ['a'], ['ab']],
   ['a key that looks like a path', ['a', 'b'], ['a/b']],
 ] satisfies [string, string[], string[]][])(
-  'RUN-11 lets parallel writes stand side by side: %s',
+  'RUN-11 keeps parallel writes to different paths: %s',
   async ([, first, second]) => {
     const { agent } = testAgent({
       replies: [calls(set('c1', first, 1), set('c2', second, 2)), 'Bye'],
@@ -192,18 +192,15 @@ test.for<[string, unknown, string]>([
   ['no list', { path: ['a'], value: 1 }, `The changes are not a list. ${wish}`],
   ['nothing in the list', [null], `A change is not an object. ${wish}`],
   ['a function as value', [{ path: ['a'], value: () => 1 }], `The value for ["a"] ${notJson}`],
-])(
-  'RUN-11 makes a failed result of a tool whose change has %s, and applies none of its changes',
-  async ([, changes, why]) => {
-    const patching = toolNamed('patching', (_, { patch }) => {
-      patch([{ path: ['good'], value: 1 }])
-      patch(changes as never)
-      return 'done'
-    })
-    const { agent, store } = testAgent({ replies: [calls(call('c1', 'patching')), 'Bye'], tools: [patching] })
+])('RUN-11 fails a tool whose change has %s, and applies none of its changes', async ([, changes, why]) => {
+  const patching = toolNamed('patching', (_, { patch }) => {
+    patch([{ path: ['good'], value: 1 }])
+    patch(changes as never)
+    return 'done'
+  })
+  const { agent, store } = testAgent({ replies: [calls(call('c1', 'patching')), 'Bye'], tools: [patching] })
 
-    expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
-    expect(await resultsOf(store, runId)).toEqual({ '1.c1': `Tool "patching" failed: ${why} Nothing was changed.` })
-    expect(await stateOf(store, runId)).toEqual({})
-  },
-)
+  expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
+  expect(await resultsOf(store, runId)).toEqual({ '1.c1': `Tool "patching" failed: ${why} Nothing was changed.` })
+  expect(await stateOf(store, runId)).toEqual({})
+})

@@ -24,7 +24,7 @@ function talking(options: TestAgentOptions) {
   return { ...made, start }
 }
 
-test('AGT-03 a sequential round leaves out what was not started and hears the message in the next turn', async () => {
+test('AGT-03 a sequential round skips unstarted calls, and the next turn reads the message', async () => {
   const { done, act } = toolbox()
   const { start, prompts } = talking({
     executor: 'sequential',
@@ -54,7 +54,7 @@ test('AGT-03 a parallel round ends before the model reads the message', async ()
   expect(prompts[1]?.slice(2)).toEqual(['result 1.c1: said', 'result 1.c2: act done', 'user: Stop.'])
 })
 
-test('AGT-03 batches behind the one that runs are left out', async () => {
+test('AGT-03 skips the batches after the running one', async () => {
   const { done, act } = toolbox()
   const { start } = talking({
     executor: { batch: 2 },
@@ -71,7 +71,7 @@ test('AGT-03 batches behind the one that runs are left out', async () => {
 test.each<['one' | 'all', readonly (readonly string[])[]]>([
   ['one', [['user: a'], ['user: b'], ['user: c']]],
   ['all', [['user: a', 'user: b'], ['user: c']]],
-])('AGT-03 takes in %s at a time, and follow-ups once the run would end', async (mode, heard) => {
+])('AGT-03 reads %s at a time, and follow-ups once the run would end', async (mode, heard) => {
   const { start, prompts } = talking({
     queueModes: { steer: mode, followUp: mode },
     replies: [calls(call('c1', 'says', { followUp: ['c'], steer: ['a', 'b'] })), '1', '2', '3'],
@@ -99,7 +99,7 @@ test('AGT-03 a message for a waiting run is kept and delivered when none of its 
 })
 
 test.for(['stepStart', 'beforeModel', 'beforeTurn'] as const)(
-  'AGT-03 what is said while %s is at work is heard in the turn after the one it stands before',
+  'AGT-03 the next turn reads a message sent while %s is running',
   async (place) => {
     let said = 0
     const sayOnce = async () => {
@@ -136,7 +136,7 @@ test.each<[string, TestAgentOptions, object, boolean]>([
     { reason: 'natural_end' },
     false,
   ],
-])('AGT-03 names what a run ended without: %s', async (_, options, outcome, isUndelivered) => {
+])('AGT-03 lists the unread messages of a run that ended: %s', async (_, options, outcome, isUndelivered) => {
   const { start } = talking({ ...options, replies: [calls(call('c1', 'says', { followUp: ['More.'] })), '2', '3'] })
   const result = await start()
   expect(result.outcome).toEqual(outcome)
@@ -163,7 +163,7 @@ test.each<[string, TestAgentOptions, number]>([
   ['an answer', { replies: ['1', '2'] }, 2],
   ['a plugin', { replies: ['1', '2'], plugins: [{ name: 'p', runEnd: () => undefined }] }, 2],
 ])(
-  'AGT-03 hears what is said while its end is written, and pays for no answer twice: %s',
+  'AGT-03 reads a message sent while its end is written, and pays for no answer twice: %s',
   async (_, options, count) => {
     const store: Store = intruded(async () => (await agent.load(runId)).followUp('One more.'))
     const { agent, prompts } = testAgent({ ...options, store })
@@ -175,7 +175,7 @@ test.each<[string, TestAgentOptions, number]>([
 )
 
 test.each(['steer', 'followUp', 'append'] as const)(
-  'AGT-03 loses nothing that is said once the end is told and afterRun was asked: %s',
+  'AGT-03 loses no message sent after the end is emitted and afterRun was called: %s',
   async (how) => {
     const store: Store = intruded(async () => {
       const run = await agent.load(runId)
@@ -191,7 +191,7 @@ test.each(['steer', 'followUp', 'append'] as const)(
   },
 )
 
-test('AGT-03 an end at a limit keeps the result of the tool that was paid for, and names what is said meanwhile', async () => {
+test('AGT-03 an end at a limit keeps the result of the paid tool, and lists messages sent meanwhile', async () => {
   const { done, act } = toolbox()
   const store: Store = intruded(async () => (await agent.load(runId)).steer('Too late.'))
   const { agent } = testAgent({ store, replies: [calls(call('c1', 'act'))], tools: [act()], limits: { maxTurns: 1 } })
@@ -203,7 +203,7 @@ test('AGT-03 an end at a limit keeps the result of the tool that was paid for, a
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'act done' })
 })
 
-test('AGT-03 refuses what is said to a run that has ended or that nobody knows', async () => {
+test('AGT-03 refuses messages to an ended or unknown run', async () => {
   const { agent } = testAgent({ replies: ['Bye'] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
@@ -218,7 +218,7 @@ test('AGT-03 refuses what is said to a run that has ended or that nobody knows',
   await expect(agent.load('nobody')).rejects.toMatchObject({ code: 'run_unknown' })
 })
 
-test('AGT-03 RUN-07 a round is over once every call left out has settled, though the last was cancelled before', async () => {
+test('AGT-03 RUN-07 a round is over once every skipped call has settled, even if the last was cancelled before', async () => {
   const { done, act } = toolbox()
   const says = toolNamed('says', async () => {
     const own: Run = await agent.load(runId)
@@ -248,7 +248,7 @@ test.each<[string, TestAgentOptions, (run: Run) => Promise<unknown>, object]>([
     (run) => run.deny(),
     { reason: 'stopped', code: 'model_unavailable' },
   ],
-])('AGT-03 names what was said to a waiting run behind %s', async (_, options, end, outcome) => {
+])('AGT-03 lists the messages sent to a waiting run after %s', async (_, options, end, outcome) => {
   const { agent } = testAgent({ tools: [toolbox().ask()], ...options })
   const run = agent.start('Hi', { runId })
   expect((await run.settled()).status).toBe('waiting')

@@ -30,8 +30,8 @@ function nested(depth: number): unknown {
   return value
 }
 
-describe('TC-08 a step that cannot be taken', () => {
-  test('TC-08 the same name twice in one performance is refused, whether or not the first has finished', async () => {
+describe('TC-08 steps that are refused', () => {
+  test('TC-08 refuses the same step name twice in one attempt, whether or not the first has finished', async () => {
     const { failure, steps } = await failureOf(async ({ step }) => {
       await step('charge', () => 1)
       return step('charge', () => 2)
@@ -47,7 +47,7 @@ describe('TC-08 a step that cannot be taken', () => {
     expect(beside.failure).toMatchObject({ code: 'step_repeated' })
   })
 
-  test('TC-08 what throws is not recorded, and is thrown on', async () => {
+  test("TC-08 rethrows a step's exception, and does not record the step", async () => {
     const { failure, steps } = await failureOf(({ step }) =>
       step('charge', () => {
         throw new Error('card refused')
@@ -62,7 +62,7 @@ describe('TC-08 a step that cannot be taken', () => {
     ['holds a big integer', { n: 1n }, 'is not JSON: it holds a big integer'],
     ['is nested too deep', nested(201), 'is nested more than 200 objects and lists deep, or holds itself'],
     ['is too large', 'x'.repeat(50_000_001), 'is too large: at most 50000000 bytes of JSON are taken'],
-  ])('TC-08 a result that %s is refused', async ([, value, problem]) => {
+  ])("TC-08 refuses a step's result that %s", async ([, value, problem]) => {
     const { failure, steps } = await failureOf(({ step }) => step('charge', () => value))
     expect(failure).toMatchObject({
       code: 'bad_step',
@@ -71,7 +71,7 @@ describe('TC-08 a step that cannot be taken', () => {
     expect(steps).toBeUndefined()
   })
 
-  test('TC-08 steps that are too large together are refused', async () => {
+  test('TC-08 refuses steps that are too large together', async () => {
     const { failure, steps } = await failureOf(async ({ step }) => {
       await step('a', () => 'x'.repeat(30_000_000))
       await step('b', () => 'x'.repeat(30_000_000))
@@ -106,12 +106,12 @@ describe('TC-08 a step that cannot be taken', () => {
       'A step of tool "pay" has no name that can be kept. Expected a text of 1 to 200 characters.',
     ],
     ['given without a function', 'charge', 1, 'Step "charge" of tool "pay" was given no function to perform.'],
-  ])('TC-08 a name that is %s is refused', async ([, name, perform, message]) => {
+  ])('TC-08 refuses a step name that is %s', async ([, name, perform, message]) => {
     const { failure } = await failureOf(({ step }) => step(name as string, perform as () => number))
     expect(failure).toMatchObject({ name: 'UsageError', code: 'bad_step', message })
   })
 
-  test('TC-08 a step under way when its tool returns is not kept', async () => {
+  test('TC-08 does not record a step that is running when its tool returns', async () => {
     const store = memoryStore()
     const going = Promise.withResolvers<number>()
     let late: Promise<unknown> | undefined
@@ -130,8 +130,8 @@ describe('TC-08 a step that cannot be taken', () => {
   })
 })
 
-describe('DEC-09 CKP-05 a step of a performance that is over', () => {
-  test('DEC-09 throws the abort reason if its call was cancelled while it ran, and is not recorded', async () => {
+describe('DEC-09 CKP-05 steps of an ended attempt', () => {
+  test('DEC-09 a step throws the abort reason if its call was cancelled while it ran, and is not recorded', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     const begun = Promise.withResolvers<void>()
@@ -162,7 +162,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
   })
 
-  test('DEC-09 throws the abort reason if its call is cancelled before the commit that would hold it', async () => {
+  test('DEC-09 a step throws the abort reason if its call is cancelled before the commit that would record it', async () => {
     const store = memoryStore()
     const ended = Promise.withResolvers<unknown>()
     const run = { cancel: () => Promise.resolve<unknown>(undefined) }
@@ -179,7 +179,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect((await store.calls(runId))[0]?.record.steps).toBeUndefined()
   })
 
-  test('TC-08 throws the abort reason if its call has timed out', async () => {
+  test('TC-08 a step throws the abort reason if its call has timed out', async () => {
     const begun = Promise.withResolvers<void>()
     const going = Promise.withResolvers<number>()
     const ended = Promise.withResolvers<unknown>()
@@ -202,7 +202,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Timeout: tool "pay" gave no result within 50 ms.' })
   })
 
-  test('CKP-05 is not recorded by a driver that another has taken over from', async () => {
+  test('CKP-05 a driver that another has taken over from records no step', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     const begun = Promise.withResolvers<void>()
@@ -232,7 +232,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': '2' })
   })
 
-  test('CKP-05 is not begun by a driver whose lease another has taken', async () => {
+  test('CKP-05 a driver whose lease another has taken begins no step', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     const begun = Promise.withResolvers<ToolContext>()
@@ -262,7 +262,7 @@ describe('DEC-09 CKP-05 a step of a performance that is over', () => {
     expect(done).toEqual(['fence 2'])
   })
 
-  test('RUN-06 is written again if the store was busy, and returns only then', async () => {
+  test('RUN-06 a step is written again if the store was busy, and returns only then', async () => {
     const inner = memoryStore()
     let busy = 2
     let tries = 0

@@ -53,7 +53,7 @@ async function stepsIn(store: Store, callId = '1.c1') {
   return row?.record.steps
 }
 
-describe('TC-08 steps of a call', () => {
+describe('TC-08 steps', () => {
   test.for(['none', 'idempotent'] as const)(
     'TC-08 TC-09 a finished step is not repeated when its call runs again after a crash: %s',
     async (effects) => {
@@ -66,7 +66,7 @@ describe('TC-08 steps of a call', () => {
     },
   )
 
-  test('TC-08 a once call that died between steps says which were done, and does the rest when it is approved', async () => {
+  test('TC-08 a once call that died between steps lists the finished ones, and does the rest when it is approved', async () => {
     const { pay, store, second } = await stoppedInMail('once')
     const run = await second.agent.load(runId)
     const { suspended } = await run.settled()
@@ -80,7 +80,7 @@ describe('TC-08 steps of a call', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': '{"receipt":1} sent' })
   })
 
-  test('TC-08 a once call that died in its first step says nothing was done', async () => {
+  test('TC-08 a once call that died in its first step says that nothing was done', async () => {
     const begun = Promise.withResolvers<void>()
     const tools = [
       toolNamed('pay', (_, { step }) =>
@@ -101,7 +101,7 @@ describe('TC-08 steps of a call', () => {
     expect(suspended.map(({ suspension }) => suspension)).toEqual([{ id: 'sus_p2_1', reason: 'interrupted' }])
   })
 
-  test('TC-08 CKP-02 a step is in the store before it returns, and let go of when its call has settled', async () => {
+  test('TC-08 CKP-02 a step is stored before it returns, and deleted when its call has settled', async () => {
     const store = memoryStore()
     const seen: unknown[] = []
     const tools = [
@@ -127,7 +127,7 @@ describe('TC-08 steps of a call', () => {
     expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'succeeded' })
   })
 
-  test('TC-08 steps taken side by side are each on record', async () => {
+  test('TC-08 records each of several parallel steps', async () => {
     const store = memoryStore()
     let steps: unknown
     const tools = [
@@ -145,7 +145,7 @@ describe('TC-08 steps of a call', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'a done,b done,c done' })
   })
 
-  test('TC-09 DEC-05 steps are kept while the tool asks, and start anew for arguments a person edited', async () => {
+  test('TC-09 DEC-05 keeps steps while the tool asks, and restarts them for arguments that a person edited', async () => {
     const done: string[] = []
     const tools = [
       toolNamed('pay', async (input, { step, suspend, attempt, decision }) => {
@@ -170,7 +170,7 @@ describe('TC-08 steps of a call', () => {
     expect((await resultsOf(store, runId))['1.c1']).toContain('charged 2')
   })
 
-  test('CKP-08 a fork starts the steps of its calls anew and says of none that it was done', async () => {
+  test("CKP-08 a fork restarts its calls' steps and reports none as done", async () => {
     const { pay, store, second } = await stoppedInMail('once')
     const run = await second.agent.load(runId)
     await run.settled()

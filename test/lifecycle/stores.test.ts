@@ -33,7 +33,7 @@ function gated() {
   }
 }
 
-test('DEC-07 DEC-06 executes once where two processes approve at the same time (S26)', async () => {
+test('DEC-07 DEC-06 executes once if two processes approve at the same time (S26)', async () => {
   const [left, right] = twoHandles()
   const clock = fakeClock()
   const { done, options } = gated()
@@ -50,7 +50,7 @@ test('DEC-07 DEC-06 executes once where two processes approve at the same time (
   expect(done).toEqual(['gated {}'])
 })
 
-test('DEC-07 hands a decision from another process to the one that drives the run', async () => {
+test('DEC-07 passes a decision from another process to the driver of the run', async () => {
   const [left, right] = twoHandles()
   const clock = fakeClock()
   const { act } = toolbox()
@@ -74,7 +74,7 @@ test('DEC-07 hands a decision from another process to the one that drives the ru
   expect((await end).text).toBe('Bye')
 })
 
-test('DEC-07 CKP-03 finishes a run in another process after the file was opened again', async () => {
+test('DEC-07 CKP-03 finishes a run in another process after the file was reopened', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lifecycle-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const clock = fakeClock()
@@ -96,7 +96,7 @@ test('DEC-07 CKP-03 finishes a run in another process after the file was opened 
   expect(done).toEqual(['gated {}'])
 })
 
-test('CKP-05 refuses a second driver while the first holds the run, and names what to do (S26)', async () => {
+test('CKP-05 refuses a second driver while the first holds the run, and gives advice (S26)', async () => {
   const held = heldTool()
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const one = testAgent(options)
@@ -206,7 +206,7 @@ test('CKP-07 refuses the document of another version, and loses nothing', async 
   expect((await whole.settled()).status).toBe('waiting')
 })
 
-test('CKP-08 reads a run at each checkpoint and forks from one, with keys and suspensions of its own', async () => {
+test('CKP-08 reads a run at each checkpoint and forks from one, with its own keys and suspensions', async () => {
   const { done, options } = gated()
   const { agent, store } = testAgent(options)
   await agent.run('Hi', { runId })
@@ -232,7 +232,7 @@ test('CKP-08 reads a run at each checkpoint and forks from one, with keys and su
   expect(await statusesOf(store, 'fork-1')).toEqual({ '1.c1': 'succeeded' })
 })
 
-test('CKP-04 RUN-10 writes as many bytes in a late turn as in an early one', async () => {
+test('CKP-04 RUN-10 a late turn writes as many bytes as an early one', async () => {
   const sizes: number[] = []
   const inner = memoryStore()
   const store: Store = {
@@ -258,7 +258,7 @@ test('CKP-04 RUN-10 writes as many bytes in a late turn as in an early one', asy
   expect(sizes.length).toBeLessThanOrEqual(2 * turns + 4)
 })
 
-test('DEC-07 keeps the transcripts of two runs in one store apart', async () => {
+test("DEC-07 keeps two runs' transcripts in one store apart", async () => {
   const { options } = gated()
   const { agent, store } = testAgent(options)
   await Promise.all([agent.run('One', { runId: 'a' }), agent.run('Two', { runId: 'b' })])

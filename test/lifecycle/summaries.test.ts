@@ -51,7 +51,7 @@ function told(events: readonly AgentEvent[]) {
   })
 }
 
-test('CTX-02 has a model tell old messages in short, in their place, behind the first and before the last', async () => {
+test('CTX-02 a model summarizes old messages in their place, after the first and before the last', async () => {
   const { model, sent, summaries } = answering()
   const run = testAgent({ model, compaction: small }).agent.start(messagesOf(20), { runId })
   const events = await eventsOf(run)
@@ -78,7 +78,7 @@ test('CTX-02 has a model tell old messages in short, in their place, behind the 
   expect(await run.messages()).toHaveLength(21)
 })
 
-test('CTX-02 asks for one summary a move: runs that go on, forks and restarts send it again, and the next tells of it too', async () => {
+test('CTX-02 makes one summary for each move of the cut: continuing runs, forks and restarts reuse it, and the next one includes it', async () => {
   const played = async (restarts: boolean) => {
     const store = memoryStore()
     const { model, sent, summaries } = answering()
@@ -110,7 +110,7 @@ test.for<[string, string | Error, string]>([
   ['cannot be reached', new ModelError('network', 'Gone.'), 'Gone.'],
   ['fails in another way', new Error('boom'), 'The model scripted/scripted failed: boom'],
   ['says nothing', '  ', 'The model gave no text.'],
-])('CTX-02 compacts by its tiers and says so where a model for summaries %s', async ([, summary, found]) => {
+])('CTX-02 compacts by its tiers and reports it if a summary model %s', async ([, summary, found]) => {
   const { model, sent, summaries } = answering(() => summary)
   const events = await eventsOf(testAgent({ model, compaction: small }).agent.start(messagesOf(20), { runId }))
   const message = `The summary failed: ${found} The prompt is compacted without it.`
@@ -119,13 +119,13 @@ test.for<[string, string | Error, string]>([
   expect(sent()[0]?.[2]).toMatch(/^\[Context compacted: /)
 })
 
-test('CTX-02 cuts by its tiers what is too large beside a summary', async () => {
+test('CTX-02 cuts by its tiers if the prompt is too large even with a summary', async () => {
   const { model } = answering(() => 'y'.repeat(5000))
   const events = await eventsOf(testAgent({ model, compaction: small }).agent.start(messagesOf(20), { runId }))
   expect(told(events)).toEqual(['summary', 4, 'natural_end', 20])
 })
 
-test('CTX-02 makes no summary if shorter outputs of tools are enough, or nothing is old', async () => {
+test('CTX-02 makes no summary if shorter tool outputs are enough, or nothing is old', async () => {
   const { model, summaries } = answering()
   const huge = userMessage('z'.repeat(8000), start)
   const events = await eventsOf(testAgent({ model, compaction: small }).agent.start([huge], { runId }))
@@ -133,7 +133,7 @@ test('CTX-02 makes no summary if shorter outputs of tools are enough, or nothing
   expect(summaries).toHaveLength(0)
 })
 
-test('PRV-06 CTX-02 makes a summary if a model has refused the prompt as too long, and asks it once more', async () => {
+test('PRV-06 CTX-02 makes a summary if a model refuses the prompt as too long, and retries once', async () => {
   const { model, summaries, sent } = answering(undefined, ({ messages }) => messages.length > 12)
   const large = { ...small, budget: 100_000 }
   const events = await eventsOf(testAgent({ model, compaction: large }).agent.start(messagesOf(20), { runId }))
@@ -142,14 +142,14 @@ test('PRV-06 CTX-02 makes a summary if a model has refused the prompt as too lon
   expect(sent().map(({ length }) => length)).toEqual([20, 7])
 })
 
-test('CTX-02 PRV-06 pays for one summary a model call, whatever its model refuses', async () => {
+test('CTX-02 PRV-06 pays for one summary for each model call, whatever its model refuses', async () => {
   const { model, summaries, asked } = answering(undefined, () => true)
   const events = await eventsOf(testAgent({ model, compaction: small }).agent.start(messagesOf(20), { runId }))
   expect(told(events)).toEqual(['summary', 4, 'error', 10])
   expect([summaries.length, asked.length]).toEqual([1, 2])
 })
 
-test('AGT-11 CTX-02 counts what a summary has used for the limits of its run, and its price for the cost', async () => {
+test("AGT-11 CTX-02 counts a summary's usage and price for the run's limits and cost", async () => {
   const { model } = answering()
   const summarising = answering()
   const prices = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -161,7 +161,7 @@ test('AGT-11 CTX-02 counts what a summary has used for the limits of its run, an
   expect(summarising.summaries).toMatchObject([{ maxTokens: 50 }])
 })
 
-test('CTX-02 pays for no summary again once it is in the log', async () => {
+test('CTX-02 never pays again for a summary that is in the log', async () => {
   const store = memoryStore()
   const first = answering()
   const asked = Promise.withResolvers<void>()
@@ -184,7 +184,7 @@ test('CTX-02 pays for no summary again once it is in the log', async () => {
   expect(second.sent()[0]?.[2]).toBe('[Summary] Summary 1.')
 })
 
-test('CTX-02 asks plugins about the request of a summary too', async () => {
+test("CTX-02 calls plugins for a summary's request too", async () => {
   const { model, summaries } = answering()
   const seen: unknown[] = []
   const hiding: Plugin = {
@@ -200,7 +200,7 @@ test('CTX-02 asks plugins about the request of a summary too', async () => {
   expect(summaries[0]?.messages.map(textOf)).toEqual(['hidden'])
 })
 
-test('CTX-02 gives a model for summaries no more than its window has room for', async () => {
+test('CTX-02 sends a summary model no more than its window holds', async () => {
   const { model, summaries } = answering()
   const compaction = { ...small, summaries: { model: { ...model, contextWindow: 400 }, maxTokens: 100 } }
   await testAgent({ model, compaction }).agent.start(messagesOf(20), { runId }).settled()

@@ -6,7 +6,7 @@ import { call, calls } from '../../proof/support/say.ts'
 import { toolbox, toolNamed } from '../../proof/support/tools.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
-test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)', async () => {
+test('RUN-03 CKP-01 RUN-05 waits when the only call is suspended at the gate (S1)', async () => {
   const { done, act } = toolbox()
   const { agent, store, prompts } = testAgent({
     replies: [calls(call('c1', 'act'))],
@@ -33,7 +33,7 @@ test('RUN-03 CKP-01 RUN-05 waits when the only call suspended at the gate (S1)',
   ])
 })
 
-test('DEC-03 a tool that goes on is told which suspension was answered, what it asked included', async () => {
+test('DEC-03 a resumed tool gets the answered suspension, including its question', async () => {
   const ask = toolNamed('ask', (_, { suspend, suspension }) =>
     suspension === undefined ? suspend({ message: 'Sure?', parameters: { page: 7 } }) : JSON.stringify(suspension),
   )
@@ -46,7 +46,7 @@ test('DEC-03 a tool that goes on is told which suspension was answered, what it 
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': JSON.stringify(told) })
 })
 
-test('CKP-02 DEC-05 tells the whole suspended call, its latest arguments included, from a drive and from the store', async () => {
+test('CKP-02 DEC-05 returns the whole suspended call with its latest arguments, from a drive and from the store', async () => {
   const { askAgain } = toolbox()
   const replies = [calls(call('c1', 'ask', { n: 1 })), 'Bye']
   const { agent, store } = testAgent({ replies, tools: [askAgain('ask', 2)] })

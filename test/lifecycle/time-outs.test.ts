@@ -9,29 +9,32 @@ test.for<[string, { tool?: number; agent?: number }, number]>([
   ['the tool says so', { tool: 100 }, 100],
   ['the agent says so', { agent: 200 }, 200],
   ['both say so: the tool wins', { tool: 300, agent: 50 }, 300],
-])('TC-03 ends a tool that ignores its signal after its time: %s (L3)', async ([, { tool, agent: whole }, after]) => {
-  const held = heldTool('held', tool === undefined ? {} : { timeoutMs: tool })
-  const { agent, store, clock, prompts } = testAgent({
-    ...(whole === undefined ? {} : { limits: { toolTimeoutMs: whole } }),
-    replies: [calls(call('c1', 'held')), 'Bye'],
-    tools: [held.tool],
-  })
-  const run = agent.start('Hi', { runId })
-  const end = run.settled()
-  const { signal } = await held.begins('1.c1')
-  await clock.sleeping(start + after)
-  clock.advance(after - 1)
-  await quiet()
-  expect([signal.aborted, prompts.length]).toEqual([false, 1])
-  clock.advance(1)
+])(
+  'TC-03 ends a tool that ignores its signal when its time is over: %s (L3)',
+  async ([, { tool, agent: whole }, after]) => {
+    const held = heldTool('held', tool === undefined ? {} : { timeoutMs: tool })
+    const { agent, store, clock, prompts } = testAgent({
+      ...(whole === undefined ? {} : { limits: { toolTimeoutMs: whole } }),
+      replies: [calls(call('c1', 'held')), 'Bye'],
+      tools: [held.tool],
+    })
+    const run = agent.start('Hi', { runId })
+    const end = run.settled()
+    const { signal } = await held.begins('1.c1')
+    await clock.sleeping(start + after)
+    clock.advance(after - 1)
+    await quiet()
+    expect([signal.aborted, prompts.length]).toEqual([false, 1])
+    clock.advance(1)
 
-  expect((await end).text).toBe('Bye')
-  expect(signal.aborted).toBe(true)
-  expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
-  expect(await resultsOf(store, runId)).toEqual({
-    '1.c1': `Timeout: tool "held" gave no result within ${after} ms.`,
-  })
-})
+    expect((await end).text).toBe('Bye')
+    expect(signal.aborted).toBe(true)
+    expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
+    expect(await resultsOf(store, runId)).toEqual({
+      '1.c1': `Timeout: tool "held" gave no result within ${after} ms.`,
+    })
+  },
+)
 
 test('TC-03 reports the time-out of a tool that stops when its signal fires', async () => {
   const polite = toolNamed(
@@ -50,7 +53,7 @@ test('TC-03 reports the time-out of a tool that stops when its signal fires', as
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Timeout: tool "polite" gave no result within 100 ms.' })
 })
 
-test('TC-03 DEC-03 gives a replay a time of its own', async () => {
+test('TC-03 DEC-03 gives a replay its own time limit', async () => {
   const held = heldTool('held', { timeoutMs: 100, needs: 'approval' })
   const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   await agent.run('Hi', { runId })
@@ -65,7 +68,7 @@ test('TC-03 DEC-03 gives a replay a time of its own', async () => {
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
 })
 
-test('TC-03 lets the others of a round finish if one timed out', async () => {
+test('TC-03 the others of a round finish if one call timed out', async () => {
   const slow = heldTool('slow', { timeoutMs: 100 })
   const held = heldTool('held')
   const { agent, store, clock } = testAgent({

@@ -50,7 +50,7 @@ const table: readonly Row[] = [
 ]
 
 test.each<Row>(table)(
-  'TOOL-01 EVT-01 a call %s fails as %s, stored and told',
+  'TOOL-01 EVT-01 a call %s fails as %s, stored and emitted',
   async (_, code, tools, given, more = {}) => {
     const file = `${await temporaryFolder()}/runs.db`
     const store = sqliteStore(file)
@@ -66,7 +66,7 @@ test.each<Row>(table)(
   },
 )
 
-test('TOOL-01 a code that is none is "failed", and a denied, blocked or cut call has none', async () => {
+test('TOOL-01 treats an invalid code as "failed", and gives denied, blocked and cut calls none', async () => {
   const odd = act(() => ({ content: [], status: 'error', code: 'odd' as never }))
   const { agent } = testAgent({ tools: [odd], replies: [calls(call('c1', 'act', { n: 1 })), 'Bye'] })
   const { messages } = await agent.run('Hi')

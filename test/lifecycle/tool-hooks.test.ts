@@ -44,7 +44,7 @@ const updating = toolNamed('act', (_, { update }) => {
   return 'done'
 })
 
-test('PH-02 asks phase, then hook, then tells the event; updates stand between their hooks', async () => {
+test('PH-02 calls the phase, then the hook, then emits the event; updates lie between their hooks', async () => {
   const log: string[] = []
   const { agent } = testAgent({
     replies: [calls(call('c1', 'act', { n: 1 })), 'Bye'],
@@ -69,7 +69,7 @@ test('PH-02 asks phase, then hook, then tells the event; updates stand between t
   ])
 })
 
-test('PH-02 skips a call beforeTool says no to, with the documented result and no execution told', async () => {
+test('PH-02 skips a call that beforeTool rejects, with the documented result and no execution event', async () => {
   const log: string[] = []
   const { done, act } = toolbox()
   const { agent, store } = testAgent({
@@ -88,7 +88,7 @@ test('PH-02 skips a call beforeTool says no to, with the documented result and n
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed', '1.c2': 'succeeded' })
 })
 
-test('PH-02 asks no hook about calls that do not execute', async () => {
+test('PH-02 calls no hook for calls that do not execute', async () => {
   const log: string[] = []
   const { act, fail } = toolbox()
   const plugin: Plugin = {
@@ -107,7 +107,7 @@ test('PH-02 asks no hook about calls that do not execute', async () => {
   expect(log).toEqual(['beforeTool fail 1.fail {}', 'afterTool fail 1.fail true'])
 })
 
-test('PH-02 tells afterTool of the result a plugin has put in its place', async () => {
+test('PH-02 passes afterTool the result that a plugin replaced', async () => {
   const log: string[] = []
   const { act } = toolbox()
   const rewriting: Plugin = {
@@ -123,7 +123,7 @@ test('PH-02 tells afterTool of the result a plugin has put in its place', async 
   expect(log.at(-1)).toBe('afterTool act 1.c1 true')
 })
 
-test('PH-02 asks again for a replay, with the arguments a person has changed', async () => {
+test('PH-02 calls the hooks again for a replay, with the arguments that a person changed', async () => {
   const log: string[] = []
   const { act } = toolbox()
   const { agent } = testAgent({
@@ -141,7 +141,7 @@ test('PH-02 asks again for a replay, with the arguments a person has changed', a
   expect(log).toEqual(['beforeTool act 1.c1 {"n":7}', 'afterTool act 1.c1 false'])
 })
 
-test('PH-02 is called for a call that its tool suspends, and not again for one that a person answers or denies', async () => {
+test('PH-02 calls afterTool for a call that its tool suspends, and not again for one that a person answers or denies', async () => {
   const log: string[] = []
   const { ask } = toolbox()
   const { agent, store } = testAgent({
@@ -165,7 +165,7 @@ test('PH-02 is called for a call that its tool suspends, and not again for one t
   })
 })
 
-test('PH-02 is called for a call that is cancelled while its tool runs, and not for one that had not begun', async () => {
+test('PH-02 calls afterTool for a call that is cancelled while its tool runs, and not for one that had not begun', async () => {
   const log: string[] = []
   const { tool, begins } = heldTool()
   const { agent } = testAgent({
@@ -183,7 +183,7 @@ test('PH-02 is called for a call that is cancelled while its tool runs, and not 
   expect(log).toEqual(['afterTool held 1.c1 true'])
 })
 
-test('PH-02 asks once for a tool that is tried again', async () => {
+test('PH-02 calls the hooks once for a tool that is retried', async () => {
   const log: string[] = []
   let attempts = 0
   const { agent, clock } = testAgent({

@@ -42,8 +42,8 @@ function started(options: TestAgentOptions) {
   return { ...testing, end, passes }
 }
 
-describe('TC-03 a tool that failed is tried again', () => {
-  test('TC-03 TC-09 after an error result and after a throw, under the same key, each wait twice the one before', async () => {
+describe('TC-03 retries', () => {
+  test('TC-03 TC-09 retries after an error result and after an exception, with the same key, each wait twice the previous one', async () => {
     const { seen, tool: fetch } = fetching([fails, throws, () => 'fetched'])
     const { end, passes, store, prompts } = started({ tools: [fetch] })
     await passes(1000)
@@ -55,7 +55,7 @@ describe('TC-03 a tool that failed is tried again', () => {
     expect(prompts[1]).toEqual(['user: Hi', 'assistant: calls 1.c1 fetch', 'result 1.c1: fetched'])
   })
 
-  test('TC-03 until its attempts are spent; the model hears of the last failure alone', async () => {
+  test('TC-03 retries until its attempts are used up; the model sees only the last failure', async () => {
     const { seen, tool: fetch } = fetching([throws, fails], { effects: 'none', retry: { attempts: 2, baseMs: 50 } })
     const { end, passes, store } = started({ tools: [fetch] })
     await passes(50)
@@ -66,7 +66,7 @@ describe('TC-03 a tool that failed is tried again', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'Not now.' })
   })
 
-  test('TC-03 no wait is longer than maxMs, and the jitter is a fifth either way', async () => {
+  test('TC-03 never waits longer than maxMs, and the jitter is up to a fifth either way', async () => {
     for (const [random, waits] of [
       [0, [8, 16, 24]],
       [0.5, [10, 20, 30]],
@@ -79,7 +79,7 @@ describe('TC-03 a tool that failed is tried again', () => {
     }
   })
 
-  test('EVT-01 each attempt is told, with what went wrong and when the next one comes', async () => {
+  test('EVT-01 emits each attempt, with what went wrong and when the next one starts', async () => {
     const { tool: fetch } = fetching([throws, () => 'fetched'])
     const { agent, clock } = testAgent({ replies, ...middle, tools: [fetch] })
     const events = eventsOf(agent.start('Hi', { runId }))
@@ -98,7 +98,7 @@ describe('TC-03 a tool that failed is tried again', () => {
     ])
   })
 
-  test('TC-03 after a time-out, which its late performance cannot disturb', async () => {
+  test('TC-03 retries after a time-out, and ignores what the timed-out attempt does late', async () => {
     const late = Promise.withResolvers<unknown>()
     const going = Promise.withResolvers<void>()
     const hangs = async ({ step }: ToolContext) => {
@@ -117,7 +117,7 @@ describe('TC-03 a tool that failed is tried again', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'fetched' })
   })
 
-  test('TC-08 what its steps have finished is not done again', async () => {
+  test("TC-08 a retry does not repeat the attempt's finished steps", async () => {
     const done: string[] = []
     const act = async ({ step, attempt }: ToolContext) => {
       const first = await step('first', () => done.push('first'))
@@ -133,7 +133,7 @@ describe('TC-03 a tool that failed is tried again', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': '1 then 2' })
   })
 
-  test('RUN-11 changes of the state by an attempt that failed are not applied', async () => {
+  test('RUN-11 applies no state changes of a failed attempt', async () => {
     const act = ({ patch, attempt }: ToolContext) => {
       patch([{ path: [`attempt ${attempt}`], value: true }])
       return attempt === 1 ? fails() : 'fetched'
@@ -147,7 +147,7 @@ describe('TC-03 a tool that failed is tried again', () => {
     expect(states).toEqual([{ 'attempt 2': true }])
   })
 
-  test('DEC-05 anew from the first attempt once a person has answered it', async () => {
+  test('DEC-05 counts attempts from the first again once a person has answered', async () => {
     const asks = ({ suspend }: ToolContext) => suspend()
     const { seen, tool: fetch } = fetching([fails, asks, fails, fails, () => 'fetched'])
     const { end, passes, agent, store } = started({ tools: [fetch] })
@@ -165,8 +165,8 @@ describe('TC-03 a tool that failed is tried again', () => {
   })
 })
 
-describe('TC-08 a call that waits for its next attempt', () => {
-  test('TC-08 CKP-03 goes on with its timer if its process died', async () => {
+describe('TC-08 waits between attempts', () => {
+  test('TC-08 CKP-03 a call that waits for its next attempt keeps its timer if its process died', async () => {
     const store = memoryStore()
     const { seen, tool: fetch } = fetching([fails, () => 'fetched'])
     const first = testAgent({ replies, ...middle, tools: [fetch], store })
@@ -188,25 +188,28 @@ describe('TC-08 a call that waits for its next attempt', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'fetched' })
   })
 
-  test.for(['call', 'run'] as const)('DEC-09 RUN-07 is cancelled at once with its %s', async (what) => {
-    const { seen, tool: fetch } = fetching([fails])
-    const { agent, clock, store } = testAgent({ replies, ...middle, tools: [fetch] })
-    const run = agent.start('Hi', { runId })
-    const end = run.settled()
-    await clock.sleeping(start + 1000)
-    await (what === 'call' ? run.cancelCall('1.c1') : run.cancel())
-    await end
-    clock.advance(5000)
-    await quiet()
+  test.for(['call', 'run'] as const)(
+    'DEC-09 RUN-07 a call that waits for its next attempt is cancelled at once with its %s',
+    async (what) => {
+      const { seen, tool: fetch } = fetching([fails])
+      const { agent, clock, store } = testAgent({ replies, ...middle, tools: [fetch] })
+      const run = agent.start('Hi', { runId })
+      const end = run.settled()
+      await clock.sleeping(start + 1000)
+      await (what === 'call' ? run.cancelCall('1.c1') : run.cancel())
+      await end
+      clock.advance(5000)
+      await quiet()
 
-    expect(seen).toHaveLength(1)
-    expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
-    expect(await store.due(start + 10_000)).toEqual([])
-  })
+      expect(seen).toHaveLength(1)
+      expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
+      expect(await store.due(start + 10_000)).toEqual([])
+    },
+  )
 })
 
-describe('TC-07 what is not tried again', () => {
-  test('TC-07 arguments that do not fit', async () => {
+describe('TC-07 calls that are not retried', () => {
+  test('TC-07 does not retry a call whose arguments do not fit', async () => {
     const { seen, tool: fetch } = fetching([() => 'fetched'], { input: { type: 'object', required: ['url'] } })
     const { end, store } = started({ tools: [fetch] })
     await end
@@ -214,7 +217,7 @@ describe('TC-07 what is not tried again', () => {
     expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'failed' })
   })
 
-  test('TC-08 a call that its answer took for one that must not run twice', async () => {
+  test('TC-08 does not retry a call that was planned as one that must not run twice', async () => {
     // Between the answer and the performance the tool's code comes to say otherwise.
     const { seen, tool: fetch } = fetching([fails])
     const { retry: _, ...asked } = { ...fetch, effects: 'once' as const, needs: 'approval' as const }
@@ -233,7 +236,7 @@ describe('TC-07 what is not tried again', () => {
 const base = { name: 'pay', description: 'Pays', input: { type: 'object' }, execute: () => 'paid' }
 const wish = "Expected effects: 'none' or 'idempotent' beside it: a tool that must not run twice is never tried again."
 
-describe('TC-08 options of a retry that cannot be meant', () => {
+describe('TC-08 retry options', () => {
   test.for<[string, object, string]>([
     ['with effects once', { effects: 'once', retry: { attempts: 2 } }, wish],
     ['without effects', { retry: { attempts: 2 } }, wish],
@@ -258,7 +261,7 @@ describe('TC-08 options of a retry that cannot be meant', () => {
     ['misspelt', { effects: 'none', retry: { attempts: 2, maxDelayMs: 1 } }, 'is not known. Did you mean maxMs?'],
     ['that is a number', { effects: 'none', retry: 3 }, 'Expected an object.'],
     ['by another name', { effects: 'none', maxRetries: 3 }, 'Did you mean retry: { attempts }?'],
-  ])('TC-08 %s', ([, options, message]) => {
+  ])('TC-08 refuses a retry %s', ([, options, message]) => {
     let refusal: unknown
     try {
       tool({ ...base, ...options })

@@ -15,7 +15,7 @@ const adding =
   (text: string): Transform =>
   (request) => ({ ...request, messages: [...request.messages, userMessage(text, start)] })
 
-test('PH-01 hands a request from plugin to plugin at each attempt, and stores nothing of it', async () => {
+test('PH-01 passes a request from plugin to plugin at each attempt, and stores nothing of it', async () => {
   const about: unknown[] = []
   const failing = { error: { kind: 'network' as const, message: 'Away.' } }
   const asked: unknown[] = []
@@ -45,7 +45,7 @@ test('PH-01 hands a request from plugin to plugin at each attempt, and stores no
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
 })
 
-test('RUN-02 PH-01 sends exactly one result for every call, also if a transform takes results out', async () => {
+test('RUN-02 PH-01 sends exactly one result for every call, even if a transform removes results', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const { agent } = testAgent({
@@ -68,7 +68,7 @@ test('RUN-02 PH-01 sends exactly one result for every call, also if a transform 
   })
 })
 
-test('TC-02 PH-01 fails a call of a tool that a transform has taken out of the request', async () => {
+test('TC-02 PH-01 fails a call of a tool that a transform removed from the request', async () => {
   const { act, done } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'erase')), 'Bye'],
@@ -162,7 +162,7 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
     (request) => (request.messages as unknown[]).pop(),
     "Cannot delete property '0' of [object Array]",
   ],
-])('RUN-06 PH-01 ends the run with the name of the plugin whose transform gives %s', async ([, transform, why]) => {
+])('RUN-06 PH-01 ends the run and names the plugin whose transform returns %s', async ([, transform, why]) => {
   const { model, asked } = recorded(['Bye'])
   const { agent } = testAgent({
     model,

@@ -183,7 +183,7 @@ describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
   afterAll(() => subject.dispose())
 
   test.for((['immediate', 'gate'] as const).flatMap((decisions) => table.map((sent) => ({ ...sent, decisions }))))(
-    'DEC-06 RUN-07 $what, wherever it comes, is obeyed or told that it came too late ($decisions)',
+    'DEC-06 RUN-07 obeys $what at any moment, or reports that it is too late ($decisions)',
     async (sent) => {
       const { decisions, what, expected } = sent
       const seen: string[] = []

@@ -19,7 +19,7 @@ describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
   beforeAll(async () => void (subject = await open(fakeClock())))
   afterAll(() => subject.dispose())
 
-  test('AGT-03 DEC-06 the model reads steering of a sequential round, whenever it comes, and at most one more call begins', async () => {
+  test('AGT-03 DEC-06 the model reads steering sent at any moment of a sequential round, and at most one more call begins', async () => {
     const { store: inner } = subject
     const skips: number[] = []
     for (let at = 0; ; at++) {
@@ -59,7 +59,7 @@ describe.each(Object.entries(storeSubjects))('%s', (_, open) => {
     expect(new Set(skips)).toEqual(new Set([0, 1, 2, 3]))
   })
 
-  test('SVC-04 DEC-06 the answer of a service, wherever it comes before the expiry, is taken or told that it came too late', async () => {
+  test("SVC-04 DEC-06 applies a service's answer at any moment before the expiry, or reports that it is too late", async () => {
     const { store: inner } = subject
     const seen = new Set<string>()
     for (let at = 0; ; at++) {

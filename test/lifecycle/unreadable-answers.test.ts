@@ -54,7 +54,7 @@ test.for<[string, ModelEvent, string]>([
   ['the name of a call that throws', withContent(broken(toolCall, 'name')), `${cannotBeRead}boom`],
   ['a stop reason that throws', finished(broken(message, 'stopReason')), `${cannotBeRead}boom`],
   ['usage that throws', finished({ ...(message as object), usage: sealed }), notReadable],
-])('RUN-06 PRV-05 ends an attempt whose adapter gives %s as any model error', async ([, event, why]) => {
+])('RUN-06 PRV-05 ends an attempt whose adapter returns %s like any model error', async ([, event, why]) => {
   const error = { code: 'api_error', message: expect.stringContaining(why) }
   const { agent, store } = testAgent({ model: giving(event) })
   const events = await eventsOf(agent.start('Hi', { runId }))

@@ -44,7 +44,7 @@ async function takenOver(
   return { run: taken, store }
 }
 
-test('EVT-04 CKP-03 emits a prompt, and what the application keeps behind it, once and in order', async () => {
+test("EVT-04 CKP-03 emits a prompt, and the application's messages after it, once and in order", async () => {
   const { run } = await takenOver(1, { replies: ['Bye'] }, (held) => held.append('note', 1))
   const told = await toldOf(run)
   expect(told.map((line) => line.replace(/ at \d+/, ''))).toEqual([
@@ -55,7 +55,7 @@ test('EVT-04 CKP-03 emits a prompt, and what the application keeps behind it, on
   expect(places(told)).toEqual(await shownIn(run))
 })
 
-test('EVT-04 AGT-08 a correction that was told is not told again by whoever goes on', async () => {
+test('EVT-04 AGT-08 an emitted correction is not emitted again by the next driver', async () => {
   const output = { type: 'number' } as const
   const { run } = await takenOver(2, { output, replies: ['one', '1'] }, async () => undefined)
   const told = await toldOf(run)
@@ -63,7 +63,7 @@ test('EVT-04 AGT-08 a correction that was told is not told again by whoever goes
   expect(places(told)).toEqual(await shownIn(run))
 })
 
-test('EVT-04 PH-01 a note of a plugin behind a result, that was told, is not told again by whoever goes on', async () => {
+test("EVT-04 PH-01 a plugin's emitted note after a result is not emitted again by the next driver", async () => {
   const noting: Plugin = { name: 'noting', reviewCall: ({ append }) => append(userMessage('Mind it.', 0)) }
   const options = { tools: [toolbox().act()], plugins: [noting], replies: [calls(call('c', 'act')), 'Bye'] }
   const { run } = await takenOver(2, options, async () => undefined)
@@ -72,7 +72,7 @@ test('EVT-04 PH-01 a note of a plugin behind a result, that was told, is not tol
   expect(places(told).toSorted()).toEqual((await shownIn(run)).toSorted())
 })
 
-test('EVT-04 CKP-08 a fork emits nothing of what the log of its original has', async () => {
+test("EVT-04 CKP-08 a fork emits nothing that is in its original's log", async () => {
   const { run, store } = await takenOver(1, { replies: ['Bye'] }, async () => undefined)
   const [first] = (await run.history()).filter(({ names }) => names.includes('UserMessage'))
   const { agent } = testAgent({ store, replies: ['Bye'], process: 'p3' })

@@ -42,8 +42,8 @@ async function play(options: TestAgentOptions, ...answers: readonly ((run: Run) 
 const { act, ask, askAgain } = toolbox()
 const gated = act('gated', { needs: 'approval' })
 
-describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
-  test('RUN-03 two calls suspend, one is answered, then the other', async () => {
+describe("RUN-03 RUN-04 the order of a wait's events", () => {
+  test('RUN-03 emits two suspensions, then the answer of one, then of the other, in order', async () => {
     const replies = [calls(call('c1', 'gated', { n: 1 }), call('c2', 'gated', { n: 2 })), 'Bye']
     const { drives } = await play(
       { replies, tools: [gated] },
@@ -83,7 +83,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     ])
   })
 
-  test('RUN-03 a second wait after a decision, in a later turn', async () => {
+  test('RUN-03 emits a second wait after a decision, in a later turn', async () => {
     const replies = [calls(call('c1', 'gated')), calls(call('c2', 'gated', { n: 2 })), 'Bye']
     const { drives } = await play({ replies, tools: [gated] }, (run) => run.approve())
     expect(drives[1]).toEqual([
@@ -101,7 +101,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     ])
   })
 
-  test('RUN-03 CKP-02 a call that suspends again tells its fresh suspension and the arguments of the edit', async () => {
+  test('RUN-03 CKP-02 a call that suspends again emits its new suspension and the edited arguments', async () => {
     const replies = [calls(call('c1', 'ask', { n: 1 })), 'Bye']
     const { drives } = await play({ replies, tools: [askAgain('ask', 2)] }, (run) => run.edit(undefined, { n: 2 }))
     expect(drives).toEqual([
@@ -127,7 +127,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     ])
   })
 
-  test('RUN-03 a call suspended beside others, and its result told late with the note behind it', async () => {
+  test('RUN-03 emits a call suspended beside others, and later its late result followed by the note', async () => {
     const replies = [calls(call('c1', 'act'), call('c2', 'gated')), 'Not yet', 'Bye']
     const { drives } = await play({ replies, tools: [act(), gated] }, (run) => run.approve())
     expect(drives).toEqual([
@@ -163,7 +163,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     ])
   })
 
-  test('RUN-03 calls of one commit come in the order of the model', async () => {
+  test("RUN-03 emits the calls of one commit in the model's order", async () => {
     const replies = [calls(call('c1', 'ask'), call('c2', 'ask'))]
     const { drives } = await play({ executor: 'sequential', replies, tools: [ask()] })
     expect(drives[0]?.slice(-6)).toEqual([
@@ -176,7 +176,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
     ])
   })
 
-  test('RUN-03 a hold at the start comes behind the message it holds up', async () => {
+  test('RUN-03 emits a hold at the start after the message that it holds up', async () => {
     const plugins = [{ name: 'holder', runStart: ({ suspend }: { suspend(ticket: object): void }) => suspend({}) }]
     const { drives } = await play({ replies: ['Bye'], plugins })
     expect(drives[0]).toEqual([
@@ -188,7 +188,7 @@ describe('RUN-03 RUN-04 what a wait tells comes in one order', () => {
   })
 })
 
-test('RUN-03 CKP-02 the events hold the calls of the result, whole', async () => {
+test('RUN-03 CKP-02 the events contain the same complete calls as the result', async () => {
   const replies = [calls(call('c1', 'gated', { n: 1 }), call('c2', 'gated', { n: 2 }))]
   const { agent } = testAgent({ replies, tools: [gated] })
   const events = await eventsOf(agent.start('Hi', { runId }))
@@ -198,8 +198,8 @@ test('RUN-03 CKP-02 the events hold the calls of the result, whole', async () =>
   expect(events.flatMap((event) => (event.type === 'run.waiting' ? event.suspended : []))).toEqual(suspended)
 })
 
-describe('RUN-03 RUN-04 each process tells what it drives, in the same order', () => {
-  test('RUN-04 a decision from a second process, told by the one that drives', async () => {
+describe('RUN-03 RUN-04 events of several processes', () => {
+  test('RUN-04 the driver emits a decision from a second process', async () => {
     const store = memoryStore()
     const second = heldReply()
     const replies = [calls(call('c1', 'act'), call('c2', 'gated', { n: 2 })), second.reply, 'Bye']
@@ -229,7 +229,7 @@ describe('RUN-03 RUN-04 each process tells what it drives, in the same order', (
     ])
   })
 
-  test('RUN-03 a process that takes a run over tells the call it found interrupted, then the wait', async () => {
+  test('RUN-03 a process that takes a run over emits the call that it found interrupted, then the wait', async () => {
     const store = memoryStore()
     const clock = fakeClock()
     const held = heldTool('held')

@@ -6,7 +6,7 @@ import { heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/
 
 const three = calls(call('c1', 'act'), call('c2', 'gated'), call('c3', 'act'))
 
-test('RUN-03 RUN-04 goes on beside a suspended call and shows its result in its place later (S2)', async () => {
+test('RUN-03 RUN-04 continues beside a suspended call and shows its result in its place later (S2)', async () => {
   const { done, act } = toolbox()
   const { agent, store, prompts } = testAgent({
     replies: [three, 'Still waiting', 'Bye'],
@@ -48,7 +48,7 @@ test('RUN-03 RUN-04 goes on beside a suspended call and shows its result in its 
   ])
 })
 
-test('RUN-03 waits in a mixed round if the option says so (S2)', async () => {
+test('RUN-03 waits in a mixed round if the option is set (S2)', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     onPartialSuspension: 'wait',
@@ -185,7 +185,7 @@ test('RUN-04 RUN-03 replays one decision at once, waits again, and finishes on t
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'User denied the action', '1.c2': 'gated done' })
 })
 
-test('DEC-08 RUN-03 keeps partial answers and calls the model when the last one is in', async () => {
+test('DEC-08 RUN-03 keeps partial answers and asks the model after the last one', async () => {
   const { ask } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'service'), call('c2', 'service'), call('c3', 'service')), 'Bye'],
@@ -226,7 +226,7 @@ test('RUN-03 waits at a natural ending and lets the model read the result (c)', 
   expect(prompts.length).toBe(3)
 })
 
-test('RUN-03 counts a result that the model has not read as a reason for another turn', async () => {
+test('RUN-03 starts another turn for a result that the model has not read', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const { act } = toolbox()
   const second = heldReply()

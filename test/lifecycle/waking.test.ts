@@ -22,7 +22,7 @@ test('RUN-05 counts the time of a replay after a wait, but not the wait itself',
   expect((await end).outcome).toEqual({ reason: 'stopped', code: 'max_duration' })
 })
 
-test('RUN-05 does not count the time nobody drove the run', async () => {
+test('RUN-05 does not count the time without a driver', async () => {
   const held = heldTool('held', { effects: 'idempotent' })
   const options = { limits: { maxDurationMs: 1000 }, replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const { agent, store, clock } = testAgent(options)
@@ -42,7 +42,7 @@ test('RUN-05 does not count the time nobody drove the run', async () => {
   expect((await second).outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('TC-03 suspends a call whose tool answers with status pending, the text as its message', async () => {
+test('TC-03 suspends a call whose tool returns status pending, with the text as its message', async () => {
   const pending = toolNamed('ask', (_, { decision }) =>
     decision === undefined ? { content: [{ type: 'text', text: 'Which day?' }], status: 'pending' } : 'fine',
   )
@@ -57,7 +57,7 @@ test('TC-03 suspends a call whose tool answers with status pending, the text as 
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'fine' })
 })
 
-test('RUN-07 TC-08 says of a call that was interrupted that it may have run, also if the run is cancelled at once', async () => {
+test('RUN-07 TC-08 says that an interrupted call may have run, even if the run is cancelled at once', async () => {
   const held = heldTool()
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const { agent, store, clock } = testAgent(options)

@@ -32,7 +32,7 @@ test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its 
   expect(lines).toEqual(expect.arrayContaining(runElsewhere.map((name) => `${name}: skipped, as asked`)))
 }, 300_000)
 
-test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the tests that run its suites', () => {
+test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 other tests run the suites that are skipped there', () => {
   const text = (path: string) => readFileSync(path, 'utf8')
   expect(text('test/core/services/broker-suite.test.ts')).toContain('Object.entries(brokerSubjects)')
   expect(text('test/adapters/providers/model-suite.test.ts')).toContain('modelSubjects')
@@ -47,7 +47,7 @@ test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 what is skipped there stands in the t
   expect(Object.keys(storeSubjects)).toEqual(['memory', 'SQLite', ...(hasPostgres ? ['Postgres'] : [])])
 })
 
-test('CKP-06 names the cases a broken store fails', async () => {
+test('CKP-06 names the cases that a broken store fails', async () => {
   const sound = storeSubjects['memory']
   if (sound === undefined) throw new Error('There is no memory store.')
   const cases = storeSuite(async (clock) => {
@@ -63,7 +63,7 @@ test('CKP-06 names the cases a broken store fails', async () => {
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}FAILED lists the newest runs first and .*: Expected /))
 })
 
-test('fails a case that never ends, and goes on with the next', async () => {
+test('fails a case that never ends, and continues with the next', async () => {
   const lines: string[] = []
   const cases = [
     { name: 'hangs', run: () => new Promise<void>(() => {}) },

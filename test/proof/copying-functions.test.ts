@@ -29,17 +29,17 @@ function fail(value) {
 
 const names = ['writeDown', 'walk', 'step', 'note', 'hand', 'fail']
 
-test('a function copies if it calls what copies, is of a walk that does, or serves only such a walk', () => {
+test('a function counts as copying if it calls a copying function, is part of a copying walk, or serves only such a walk', () => {
   const copying = copyingFunctions(text, covered(rangeOf('throw', '\n  }')))
   expect(copying.map(({ name }) => name)).toEqual(['writeDown', 'walk', 'step', 'note'])
 })
 
-test('a call that was not executed makes no copying function, and one that was does', () => {
+test('an executed call makes its function copying, and an unexecuted one does not', () => {
   const copying = copyingFunctions(text, covered())
   expect(copying.map(({ name }) => name)).toContain('fail')
 })
 
-test('lines are counted if something of them was executed, comments and empty ones left out', () => {
+test('counts lines that were executed in part, without comments and empty lines', () => {
   const all = text.split('\n').filter((line) => line !== '' && !line.startsWith('//')).length
   const { ranges } = covered()
   expect(executedLines(text, ranges)).toBe(all)

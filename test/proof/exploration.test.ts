@@ -47,23 +47,31 @@ function restoresToItself(harness: ChartHarness, standing: Standing): boolean {
   return isKept && restored.standing.text === standing.text
 }
 
-describe('TST-01 TC-01 RUN-01 RUN-03 DEC-04 every reachable state of the composed system keeps the rules', () => {
-  test.each(byName)('%s', { timeout: 60_000 }, (_, configuration) => {
-    const { findings, states } = exploration(configuration)
-    expect(findings).toEqual([])
-    expect(states).toBeGreaterThan(3)
-  })
+describe('TST-01 TC-01 RUN-01 RUN-03 DEC-04 rules', () => {
+  test.each(byName)(
+    'TST-01 TC-01 RUN-01 RUN-03 DEC-04 every reachable state of %s keeps the rules',
+    { timeout: 60_000 },
+    (_, configuration) => {
+      const { findings, states } = exploration(configuration)
+      expect(findings).toEqual([])
+      expect(states).toBeGreaterThan(3)
+    },
+  )
 })
 
-describe('CKP-03 every reachable state is what the interpreter itself would persist, and restores to itself', () => {
-  test.each(byName)('%s', { timeout: 60_000 }, (_, configuration) => {
-    const { changed, seen, states } = exploration(configuration)
-    expect(changed).toEqual([])
-    expect(seen).toBe(states)
-  })
+describe('CKP-03 persistence', () => {
+  test.each(byName)(
+    'CKP-03 every reachable state of %s is what the interpreter itself would persist, and restores to itself',
+    { timeout: 60_000 },
+    (_, configuration) => {
+      const { changed, seen, states } = exploration(configuration)
+      expect(changed).toEqual([])
+      expect(seen).toBe(states)
+    },
+  )
 })
 
-test('TST-01 every transition and guard answer is taken or excused, and docs/transitions.md tells how', () => {
+test('TST-01 every transition and guard answer is taken or excused, as docs/transitions.md lists', () => {
   configurations.forEach(exploration)
   const excuses = JSON.parse(readFileSync('test/golden/transitions-excused.json', 'utf8')) as readonly Excuse[]
   const branches = [...coverage.branches(), ...coverBranches()]
@@ -73,16 +81,20 @@ test('TST-01 every transition and guard answer is taken or excused, and docs/tra
   expect(writeReport(branches, report)).toBe(readFileSync('docs/transitions.md', 'utf8'))
 }, 300_000)
 
-describe('TST-01 CKP-03 a path to every transition ends the same, stopped and restored from JSON after every event', () => {
-  test.each(byName)('%s', { timeout: 300_000 }, (name, configuration) => {
-    configurations.forEach(exploration)
-    for (const moves of pathsIn(name)) {
-      const live = walkPath({ configuration, moves, restores: false })
-      const restored = walkPath({ configuration, moves, restores: true })
-      expect(restored).toEqual(live)
-      expect(live.breaches).toEqual([])
-    }
-  })
+describe('TST-01 CKP-03 paths', () => {
+  test.each(byName)(
+    'TST-01 CKP-03 a path to every transition of %s ends the same, stopped and restored from JSON after every event',
+    { timeout: 300_000 },
+    (name, configuration) => {
+      configurations.forEach(exploration)
+      for (const moves of pathsIn(name)) {
+        const live = walkPath({ configuration, moves, restores: false })
+        const restored = walkPath({ configuration, moves, restores: true })
+        expect(restored).toEqual(live)
+        expect(live.breaches).toEqual([])
+      }
+    },
+  )
 })
 
 /** One shortest path for each transition and each guard's answer that this configuration is the first to take, equal ones once. */

@@ -32,12 +32,12 @@ test('a run of two turns and a steady turn enter, execute and copy no more than 
   expect(lines.filter((line) => /^ *\d+ /.test(line)).toSorted()).toEqual(listed.toSorted())
 }, 60_000)
 
-test('no limit that names the figure it was set by is too far from it', () => {
+test('no limit is too far from the measured figure that it names', () => {
   const rows = Object.values(limits).flatMap((group) => Object.values<FootprintLimit>(group))
   expect(limitProblems(rows.map((row) => ({ ...row, isCount: true })))).toEqual([])
 })
 
-test('the count holds what a run does, XState included, and neither what was done before it nor what module bodies do', () => {
+test("the count includes a run's work, with XState, but neither earlier work nor module bodies", () => {
   const { entered, steadyTurn } = runScript('footprint').figures as Footprint
   const facade = entered.find(({ path }) => path === 'src/core/agent/create-agent.ts')?.functions
   expect(facade).toContain('run')
@@ -47,7 +47,7 @@ test('the count holds what a run does, XState included, and neither what was don
   expect(others.filter((path) => !path.startsWith('node_modules/xstate/dist/'))).toEqual([])
 }, 60_000)
 
-test('a turn in the middle of a run is counted alike each time', () => {
+test('counts a turn in the middle of a run the same each time', () => {
   const [first, second] = [0, 1].map(() => (runScript('footprint').figures as Footprint).steadyTurn)
   expect(second).toEqual(first)
 }, 60_000)

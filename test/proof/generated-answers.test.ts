@@ -22,8 +22,8 @@ const payment = contract({
   expiresInMs: 60_000,
 })
 
-describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
-  test('SVC-01 SVC-05 DEC-08 play a service: every answer, its error, its time that passes and its cancel', async () => {
+describe('TST-02 tests generated with answers', { timeout: 60_000 }, () => {
+  test('SVC-01 SVC-05 DEC-08 plays a service: every answer, its error, its time-out and its cancel', async () => {
     const agent = { name: 'a', services: [payment] }
     const { tests } = await generate(agent)
     expect(tests.flatMap(({ name }) => (name.startsWith('runs: com_bank_payment >') ? [name] : []))).toEqual(
@@ -34,7 +34,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     expect(await failuresOf(agent)).toEqual([])
   })
 
-  test('PERM-04 PERM-05 play what a yes and a no grant beyond their call', async () => {
+  test('PERM-04 PERM-05 plays what a yes and a no grant beyond their call', async () => {
     const agent = { name: 'a', tools: [unasked], permissions: { rules: { ask: ['send'] } } }
     const { tests } = await generate(agent)
     expect(tests.flatMap(({ name }) => (name.startsWith('runs: send, twice') ? [name] : []))).toEqual(
@@ -45,7 +45,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     expect(await failuresOf(agent)).toEqual([])
   })
 
-  test('SVC-01 PERM-05 take every way of a call that leaves and of one that a rule asks about', async () => {
+  test('SVC-01 PERM-05 covers every path of a service call and of a call that a rule asks about', async () => {
     const taken = new Set<string>()
     const agent = agentFrom({
       name: 'a',
@@ -76,7 +76,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     expect(ways.filter((way) => !taken.has(way))).toEqual([])
   })
 
-  test('PERM-03 play a request for permission, granted and denied', async () => {
+  test('PERM-03 plays a request for permission, granted and denied', async () => {
     const manager = { get: () => ({ send: 'requestable' as const }) }
     const agent = { name: 'a', tools: [unasked], permissions: { policy: () => ['send'], manager } }
     expect((await generate(agent)).groups).toContain('charts: the model calls send')
@@ -84,14 +84,14 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
   })
 })
 
-describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () => {
+describe('TST-02 failures', { timeout: 60_000 }, () => {
   /** An agent whose code is another in each process that makes it. */
   const changing = (agent: (count: number) => Parameters<typeof describePaths>[0] & object) => {
     let count = 0
     return (() => agent(++count)) as AgentSource
   }
 
-  test('SVC-04 if a contract has another answer in the next process', async () => {
+  test('SVC-04 a generated test fails if a contract has another answer in the next process', async () => {
     const source = changing((count) => {
       const emits = { [count % 2 === 0 ? 'bank.done' : 'bank.paid']: { type: 'object' } }
       return { name: 'a', services: [{ ...payment, emits }] }
@@ -101,7 +101,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     )
   })
 
-  test('PERM-05 if a rule that asks is gone in the next process', async () => {
+  test('PERM-05 a generated test fails if a rule that asks is missing in the next process', async () => {
     const source = changing((count) => ({
       name: 'a',
       tools: [unasked],
@@ -112,7 +112,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     )
   })
 
-  test('PERM-04 if what was granted is asked about again, because the tool says something else', async () => {
+  test("PERM-04 a generated test fails if a grant is asked about again because the tool's definition changed", async () => {
     const source = changing((count) => ({ name: 'a', tools: [{ ...send, description: `Sends, ${count}.` }] }))
     expect(await failuresOf(source, 'runs: send, twice > asked: yes, for the run')).toContainEqual(
       expect.stringMatching(

@@ -7,8 +7,8 @@ import { failuresOf, generate } from './generate-tests.ts'
 const base = { description: 'Acts.', input: { type: 'object' }, execute: () => 'Acted.' } as const
 const send = tool({ ...base, name: 'send', needs: 'approval' })
 
-describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
-  test('are named by the turns, the outcomes and the answers, and pass', async () => {
+describe('TST-02 generated tests', { timeout: 60_000 }, () => {
+  test('TST-02 generated tests are named by the turns, the outcomes and the answers, and pass', async () => {
     const { groups, tests } = await generate({ name: 'a', tools: [send] })
     expect(groups).toEqual([
       'paths of agent "a"',
@@ -27,7 +27,7 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     expect(await failuresOf({ name: 'a', tools: [send] }, '', ', twice')).toEqual([])
   })
 
-  test('TOOL-06 take the tools of a toolset from its stand-ins, and open nothing', async () => {
+  test("TOOL-06 generated tests use a toolset's stand-ins, and open nothing", async () => {
     const pets = heldToolset('pets', [])
     const agent = { name: 'a', tools: [pets.toolset], standIns: { pets: [send] } }
     expect((await generate(agent)).groups).toContain('runs: send')
@@ -44,11 +44,11 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     ['may be run again', { effects: 'none' }],
     ['runs alone', { concurrency: 'exclusive', needs: () => true }],
     ['says what it returns', { output: { type: 'object', required: ['id'], properties: { id: { type: 'number' } } } }],
-  ])('pass for a tool that %s', async (_, more) => {
+  ])('TST-02 generated tests pass for a tool that %s', async (_, more) => {
     expect(await failuresOf({ name: 'a', tools: [{ ...send, ...more }] }, '', ', twice')).toEqual([])
   })
 
-  test('pass for one call at a time, limits, other tools and none', async () => {
+  test('TST-02 generated tests pass for one call at a time, limits, other tools and none', async () => {
     const read = tool({ ...base, name: 'read', priority: -1 })
     const turns = [
       ['read', 'send'],
@@ -60,12 +60,12 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
     expect(await failuresOf({ name: 'a' })).toEqual([])
   })
 
-  test('pass for two calls at a time', async () => {
+  test('TST-02 generated tests pass for two calls at a time', async () => {
     const tools = [send, tool({ ...base, name: 'write' })]
     expect(await failuresOf({ name: 'a', tools, turns: [['send', 'write']] })).toEqual([])
   })
 
-  test('run the tools themselves if that is wanted', async () => {
+  test('TST-02 generated tests run the real tools on request', async () => {
     const ran: string[] = []
     const write = tool({ ...base, name: 'write', execute: (_, { callId }) => void ran.push(callId) })
     expect(await failuresOf({ name: 'a', tools: [write], execute: 'real' }, 'runs: ')).toEqual([])
@@ -73,8 +73,8 @@ describe('TST-02 the tests generated for an agent', { timeout: 60_000 }, () => {
   })
 })
 
-describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () => {
-  test('where a plugin loses the approval of a call', async () => {
+describe('TST-02 failures', { timeout: 60_000 }, () => {
+  test("TST-02 a generated test fails if a plugin loses a call's approval", async () => {
     const forgetful: Plugin = {
       name: 'forgetful',
       gateCall: () => ({ suspend: { reason: 'approval' }, evenIfApproved: true }),
@@ -83,7 +83,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     expect(failures).toContainEqual(expect.stringMatching(/1\.send succeeds; asked: yes\n[^]*still waits after/))
   })
 
-  test('where a tool that must ask does not', async () => {
+  test('TST-02 a generated test fails if a tool that must ask does not', async () => {
     const { needs: _, ...unasked } = send
     const failures = await failuresOf({ name: 'a', tools: [unasked], mustAsk: ['send'] }, 'runs: ')
     expect(failures).toContainEqual(
@@ -91,7 +91,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     )
   })
 
-  test('where a rule of `needs` answers otherwise when it is asked again', async () => {
+  test('TST-02 a generated test fails if a rule of `needs` answers differently the second time', async () => {
     const wavering = () => {
       let count = 0
       return { name: 'a', tools: [tool({ ...base, name: 'send', needs: () => ++count % 2 === 0 })] }
@@ -101,7 +101,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     )
   })
 
-  test('where a plugin answers by what it has in memory', async () => {
+  test("TST-02 a generated test fails if a plugin's answer depends on its memory", async () => {
     const counting = () => {
       let calls = 0
       const plugin: Plugin = {
@@ -124,7 +124,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     'reviewCall',
     'stepEnd',
     'runEnd',
-  ] as const)('where a plugin throws at every %s', async (phase) => {
+  ] as const)('TST-02 a generated test fails if a plugin throws at every %s', async (phase) => {
     const fails = () => {
       throw new Error('No.')
     }
@@ -134,7 +134,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     expect(failures).toContainEqual(expect.stringMatching(new RegExp(`1\\.send succeeds[^]*${said}`)))
   })
 
-  test('where a hook throws at every call', async () => {
+  test('TST-02 a generated test fails if a hook throws at every call', async () => {
     const hooks = {
       beforeTool: () => {
         throw new Error('No.')
@@ -146,7 +146,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
     )
   })
 
-  test('where a turn names no tool, or a sample does not fit', async () => {
+  test('TST-02 a generated test fails if a turn names no tool, or a sample does not fit', async () => {
     const wrong = tool({
       ...base,
       name: 'read',
@@ -165,7 +165,7 @@ describe('TST-02 a test generated for an agent fails', { timeout: 60_000 }, () =
   })
 })
 
-describe('TST-02 describePaths refuses', () => {
+describe('TST-02 refusals', () => {
   const read = tool({ ...base, name: 'read' })
   const tools = [send, read]
 
@@ -185,18 +185,21 @@ describe('TST-02 describePaths refuses', () => {
       { name: 'a', tools, standIns: { pets: [] } },
       'Option standIns of the agent under test is "pets", which is refused. No toolset has this name. Known: none.',
     ],
-  ])('%s', async (_, source, message) => {
+  ])('TST-02 describePaths refuses %s', async (_, source, message) => {
     await expect(generate(source)).rejects.toMatchObject({ name: 'UsageError', code: 'bad_option', message })
   })
 
-  test.each([undefined, {}, { describe }])('to go without the functions of a test runner: %j', async (runner) => {
-    await expect(describePaths({ name: 'a', tools }, runner as never)).rejects.toMatchObject({
-      code: 'bad_option',
-      message: expect.stringMatching(/^Option runner(\.\w+)? of describePaths is missing\. Expected /),
-    })
-  })
+  test.each([undefined, {}, { describe }])(
+    "TST-02 describePaths refuses to run without a test runner's functions: %j",
+    async (runner) => {
+      await expect(describePaths({ name: 'a', tools }, runner as never)).rejects.toMatchObject({
+        code: 'bad_option',
+        message: expect.stringMatching(/^Option runner(\.\w+)? of describePaths is missing\. Expected /),
+      })
+    },
+  )
 
-  test('a name in mustAsk and samples that no tool has, when it is compiled', () => {
+  test('TST-02 the compiler refuses an unknown tool name in mustAsk and samples', () => {
     const given: Parameters<typeof describePaths<readonly [typeof send]>>[0] = {
       name: 'a',
       tools: [send],

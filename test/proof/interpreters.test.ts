@@ -110,8 +110,8 @@ function playBoth(config: unknown, happening: readonly Happens[], stored?: Machi
 
 const happens = fc.oneof<[fc.Arbitrary<string>, fc.Arbitrary<number>]>(fc.constantFrom(...events), fc.nat(5))
 
-describe('TST-01 charts stepped by tables', () => {
-  test('TST-01 tell, act and persist as by XState itself, whatever the chart', { timeout: 60_000 }, () => {
+describe('TST-01 tables', () => {
+  test('TST-01 tables emit, act and persist like XState itself, for every chart', { timeout: 60_000 }, () => {
     let steps = 0
     fc.assert(
       fc.property(
@@ -130,7 +130,7 @@ describe('TST-01 charts stepped by tables', () => {
     expect(steps).toBeGreaterThan(30_000)
   })
 
-  test('TST-01 a step is a function of the state: from a copy it comes to the same', () => {
+  test('TST-01 a step is a function of the state: a copy of the state leads to the same result', () => {
     fc.assert(
       fc.property(chart, fc.array(fc.constantFrom(...events), { maxLength: 5 }), (config, sent) => {
         // What bounds the talk of actors is counted beside the state, and would tell the two apart.
@@ -165,7 +165,7 @@ describe('TST-01 charts stepped by tables', () => {
     ],
   ]
 
-  test.each(defects)('TST-01 are told from XState if a transition %s', (_, defect) => {
+  test.each(defects)('TST-01 distinguishes a table from XState if a transition %s', (_, defect) => {
     const options = configurations[0]?.options
     if (options === undefined) throw new Error('There is no configuration.')
     const { charts: twin, input } = new ChartHarness({ options, interpreter: 'xstate' })
@@ -182,7 +182,7 @@ describe('TST-01 charts stepped by tables', () => {
     ['an end inside a state', { initial: 'a', states: { a: { initial: 'b', states: { b: { type: 'final' } } } } }],
     ['a guard without a function', { initial: 'a', states: { a: { on: { go: { guard: 'unknown', target: 'a' } } } } }],
     ['an actor in place', { initial: 'a', states: { a: { invoke: { src: fromCallback(() => {}) } } } }],
-  ])('TST-01 do not know %s and leave the chart to XState', (_, config) => {
+  ])('TST-01 tables do not support %s and leave the chart to XState', (_, config) => {
     expect(chartOf(machineOf({ id: 'odd', ...config }))).toBeUndefined()
   })
 })

@@ -9,7 +9,7 @@ test.each([
   [0.5, 0.8, 'least', 'short of its aim by 1.6 ×'],
   [0.9, 0.8, 'least', ''],
   [5, undefined, undefined, ''],
-] as const)('tells of %s, with the aim %s and the bound %s: "%s"', (value, asked, bound, text) => {
+] as const)('describes %s, with the aim %s and the bound %s: "%s"', (value, asked, bound, text) => {
   expect(aimText(value, asked, bound)).toBe(text)
 })
 
@@ -31,11 +31,11 @@ const problems: readonly (readonly [SetLimit, string | undefined])[] = [
   ],
 ]
 
-test.each(problems)('says of the limit %j: %s', (limit, problem) => {
+test.each(problems)('reports for the limit %j: %s', (limit, problem) => {
   expect(limitProblem(limit)).toBe(problem)
 })
 
-test('says of each limit that names the figure it was set by what is wrong', () => {
+test('reports problems only for limits that name a measured figure', () => {
   const rows = [
     { name: 'far', limit: 15, measured: 1, isCount: false },
     { name: 'near', limit: 1.5, measured: 1, isCount: false },

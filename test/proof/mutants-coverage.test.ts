@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../proof/support/temporary-folder.ts'
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-test('TST-01 tries a mutant on the tests that enter its place, where sources have changed on all that may', async () => {
+test('TST-01 tests a mutant with the tests that reach it, or with all possible tests if sources have changed', async () => {
   const root = await temporaryFolder()
   for (const name of ['same.ts', 'changed.ts', 'new.ts']) writeFileSync(join(root, name), name)
   const covered = (name: string, hash: string, others: readonly string[]) => ({

@@ -23,7 +23,7 @@ export function grade(points: number, { limit = 3 }: { limit?: number } = {}): s
 }
 `
 
-describe('the mutator of sources', () => {
+describe('mutator', () => {
   test('TST-01 lists every mutant of a file, without mutants of types and imports', () => {
     const words = listMutants('grade.ts', gradeText).map(({ operator, id }) => `${operator}: ${id.split(' → ')[1]}`)
     expect(words).toEqual([
@@ -53,13 +53,13 @@ describe('the mutator of sources', () => {
     ])
   })
 
-  test('TST-01 names a mutant by its file and text, wherever the line stands', () => {
+  test('TST-01 names a mutant by its file and text, on whatever line it is', () => {
     const ids = (text: string) => listMutants('grade.ts', text).map(({ id }) => id)
     expect(ids(`\n\n${gradeText}`)).toEqual(ids(gradeText))
     expect(ids('stop()\nstop()\n')).toEqual(['grade.ts: stop() → ;', 'grade.ts: stop() → ; (2)'])
   })
 
-  test('TST-01 samples by seed, and a mutant more or less leaves the others in their order', () => {
+  test('TST-01 samples by seed, and keeps the order of the others if a mutant is added or removed', () => {
     const mutants = listMutants('grade.ts', gradeText)
     const ids = (seed: number, list = mutants) => rankMutants(list, seed).map(({ id }) => id)
     const gone = mutants[4]?.id
@@ -80,12 +80,12 @@ describe('the mutator of sources', () => {
     [5, false],
     [9, true],
     [10, false],
-  ])('TST-01 knows whether offset %i was entered', (offset, expected) => {
+  ])('TST-01 reports whether offset %i was reached', (offset, expected) => {
     expect(isEntered([2, 5, 7, 10], offset)).toBe(expected)
   })
 })
 
-describe('the report on mutants of sources', () => {
+describe('report', () => {
   const killed = (id: string): Result => ({
     id,
     seed: 1,
@@ -106,7 +106,7 @@ describe('the report on mutants of sources', () => {
   })
   const why = (...ids: readonly string[]) => new Map(ids.map((id) => [id, 'Nobody can see it.']))
 
-  test('TST-01 sums what is known of mutants there are, and parts survivors by their reasons', () => {
+  test('TST-01 sums the known results of existing mutants, and groups survivors by reason', () => {
     const results = [killed('a'), killed('b'), survived('c'), survived('d'), survived('e'), killed('gone')]
     const lists = { equivalents: why('c', 'b', 'lost'), left: why('d') }
     expect(reportOn(results, lists, new Set('abcde'))).toEqual({
@@ -121,7 +121,7 @@ describe('the report on mutants of sources', () => {
     })
   })
 
-  test('TST-01 holds if at least 95 of 100 are killed, and not if a listed mutant is killed or missing', () => {
+  test('TST-01 passes if at least 95 of 100 are killed, unless a listed mutant is killed or missing', () => {
     const results = (kills: number) =>
       Array.from({ length: 100 }, (_, index) => (index < kills ? killed : survived)(`${index}`))
     const known = new Set(results(0).map(({ id }) => id))
@@ -130,7 +130,7 @@ describe('the report on mutants of sources', () => {
     expect([judged(95), judged(94), judged(95, '0'), judged(95, 'gone')]).toEqual([true, false, false, false])
   })
 
-  test('TST-01 has a reason for each mutant listed, and each listed one exists', () => {
+  test('TST-01 each listed mutant exists and has a reason', () => {
     const known = new Set(listAllMutants().map(({ id }) => id))
     const listed = [...readExplained(equivalents).keys(), ...readExplained(left).keys()]
     expect(listed.filter((id) => !known.has(id))).toEqual([])
@@ -139,7 +139,7 @@ describe('the report on mutants of sources', () => {
   })
 })
 
-describe('the judge of mutants of sources', () => {
+describe('judge', () => {
   let copy: TreeCopy
   let types: TypeCheck
 
@@ -163,7 +163,7 @@ describe('the judge of mutants of sources', () => {
     return judge
   }
 
-  test('TST-01 discards mutants that do not compile, in their file or in one that imports it, and keeps the file', () => {
+  test('TST-01 discards mutants that do not compile, in their file or in an importing one, and restores the file', () => {
     const file = 'src/core/domain/text/thrown-text.ts'
     const text = readFileSync(join(copy.root, file), 'utf8')
     expect(types.compiles(file, text)).toBe(true)
@@ -173,18 +173,22 @@ describe('the judge of mutants of sources', () => {
     expect(readFileSync(join(copy.root, file), 'utf8')).toBe(text)
   })
 
-  test('TST-01 gives up tests without an end, and runs the next in a new process', { timeout: 60_000 }, async () => {
-    writeFileSync(join(copy.root, 'test/endless.test.ts'), 'for (;;);\n')
-    const process = new TestProcess(copy)
-    onTestFinished(() => process.stop())
-    const request = (file: string) => ({ files: [file], mode: 'alone' }) as const
-    const endless = await process.run(request('test/endless.test.ts'), 4_000)
-    const next = await process.run(request('test/core/domain/judge-post.test.ts'), 50_000)
-    expect(endless).toEqual({ lost: 'no end within 4 s' })
-    expect(next).toEqual({ milliseconds: expect.any(Number) })
-  })
+  test(
+    'TST-01 abandons tests that never end, and runs the next ones in a new process',
+    { timeout: 60_000 },
+    async () => {
+      writeFileSync(join(copy.root, 'test/endless.test.ts'), 'for (;;);\n')
+      const process = new TestProcess(copy)
+      onTestFinished(() => process.stop())
+      const request = (file: string) => ({ files: [file], mode: 'alone' }) as const
+      const endless = await process.run(request('test/endless.test.ts'), 4_000)
+      const next = await process.run(request('test/core/domain/judge-post.test.ts'), 50_000)
+      expect(endless).toEqual({ lost: 'no end within 4 s' })
+      expect(next).toEqual({ milliseconds: expect.any(Number) })
+    },
+  )
 
-  test('TST-01 kills a recorded sample again, as far as half a minute goes', { timeout: 120_000 }, async () => {
+  test('TST-01 kills a recorded sample again, within half a minute', { timeout: 120_000 }, async () => {
     const start = performance.now()
     const mutants = new Map(listAllMutants().map((mutant) => [mutant.id, mutant]))
     const recorded = readRecordedSample()
@@ -205,7 +209,7 @@ describe('the judge of mutants of sources', () => {
     }
   })
 
-  test('TST-01 lets a mutant live that its tests do not notice', { timeout: 60_000 }, async () => {
+  test('TST-01 reports a mutant as alive if its tests do not notice it', { timeout: 60_000 }, async () => {
     const mutant = listAllMutants().find(
       ({ id }) => id.startsWith('src/core/domain/text/redactor.ts: ') && id.includes('<='),
     )

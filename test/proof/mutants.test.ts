@@ -36,8 +36,8 @@ const light = {
   },
 }
 
-describe('TST-01 the mutator', () => {
-  test('TST-01 spells out every mutant of a chart', () => {
+describe('TST-01 mutator', () => {
+  test('TST-01 lists every mutant of a chart', () => {
     expect(listMutants(light).map(({ operator, id }) => `${operator}: ${id}`)).toEqual([
       'target changed: light (root): initial off becomes on',
       'target changed: light (root): initial off becomes dead',
@@ -61,7 +61,7 @@ describe('TST-01 the mutator', () => {
     ])
   })
 
-  test('TST-01 changes a copy and nothing else', () => {
+  test('TST-01 changes only a copy', () => {
     const before = printed(copyConfig(light.config))
     for (const mutant of listMutants(light)) {
       expect([mutant.id, printed(mutant.build())]).not.toEqual([mutant.id, before])
@@ -69,7 +69,7 @@ describe('TST-01 the mutator', () => {
     }
   })
 
-  test('TST-01 uses every operator on every chart, each mutant under a name of its own', () => {
+  test('TST-01 uses every operator on every chart, and names each mutant uniquely', () => {
     for (const chart of Object.values(machinesAsTheyAre)) {
       const own = mutants.filter((mutant) => mutant.chart === chart.id)
       expect(new Set(own.map(({ operator }) => operator))).toEqual(new Set(operators))
@@ -89,13 +89,13 @@ describe('TST-01 the mutator', () => {
     expect(ids(7)).not.toEqual(ids(8))
   })
 
-  test('TST-01 draws the sample of the gate from the names of the mutants, and from nothing else', () => {
+  test("TST-01 draws the gate's sample only from the names of the mutants", () => {
     expect(seedOf(['a', 'b'])).toBe(seedOf(['a', 'b']))
     expect(seedOf(['a', 'b'])).not.toBe(seedOf(['a', 'c']))
   })
 })
 
-describe('TST-01 the scenarios', () => {
+describe('TST-01 scenarios', () => {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     'TST-01 RUN-02 RUN-03 TC-01 CKP-01 %s',
     (_, scenario) => {
@@ -103,7 +103,7 @@ describe('TST-01 the scenarios', () => {
     },
   )
 
-  test('TST-01 notice a chart that forgets a checkpoint', () => {
+  test('TST-01 the scenarios notice a chart that forgets a checkpoint', () => {
     const id = 'run running.opening.committingUser: entry without checkpoint(UserMessage)'
     expect(failingScenario(machinesOf(mutants.find((mutant) => mutant.id === id)), 'both')).toContain(
       'expected "UserMessage',
@@ -111,7 +111,7 @@ describe('TST-01 the scenarios', () => {
   })
 })
 
-test('TST-01 a mutant whose step does not end is killed by that, and the interpreters do not part over it', () => {
+test('TST-01 a mutant whose step never ends counts as killed, and both interpreters agree', () => {
   const id = 'toolCall suspended.resting --call.decided: decided becomes #toolCall.new'
   const mutant = mutants.find((one) => one.id === id)
   if (mutant === undefined) throw new Error('There is no such mutant.')
@@ -121,7 +121,7 @@ test('TST-01 a mutant whose step does not end is killed by that, and the interpr
   expect(judgeMutant(mutant, relevant, 'both')).toEqual({ by: 'oracle', what })
 })
 
-test('TST-01 a sample of mutants is killed, and the list explains the rest', { timeout: 600_000 }, async () => {
+test('TST-01 kills a sample of mutants, and the list explains the rest', { timeout: 600_000 }, async () => {
   const pool = new WorkerPool(Math.min(2, availableParallelism()))
   const known = mutants.map(({ id }) => id)
   // A sample drawn anew would fail by chance in the gate; `npm run mutants` judges all of them.

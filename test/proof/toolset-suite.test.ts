@@ -25,9 +25,9 @@ async function sound(change: (toolset: Toolset) => Partial<Toolset> = () => ({})
   }
 }
 
-describe('TOOL-06 the suite of toolsets', () => {
+describe('TOOL-06 toolset suite', () => {
   for (const { name, run } of toolsetSuite(sound))
-    test(`a sound one ${name}`, () => expect(run()).resolves.toBeUndefined())
+    test(`TOOL-06 a sound toolset ${name}`, () => expect(run()).resolves.toBeUndefined())
 
   const faults: readonly [string, string, (toolset: Toolset) => Partial<Toolset>][] = [
     [
@@ -46,7 +46,7 @@ describe('TOOL-06 the suite of toolsets', () => {
     ],
   ]
   for (const [fault, broken, change] of faults) {
-    test(`notices one that ${fault}`, async () => {
+    test(`TOOL-06 notices a toolset that ${fault}`, async () => {
       const lines: string[] = []
       const cases = toolsetSuite(() => sound(change))
       await runSuite({ name: 'toolset', subject: 'broken', cases }, (line) => lines.push(line), 100)

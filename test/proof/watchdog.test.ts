@@ -17,11 +17,11 @@ async function afterLongTime(asked: Promise<unknown>): Promise<unknown> {
 const never = () => new Promise<never>(() => {})
 const base = { description: 'Acts.', input: { type: 'object' }, execute: () => 'Acted.' } as const
 
-describe('TST-02 a suite is not held up by what does not end', () => {
+describe('TST-02 suites with parts that never end', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  test('a case of a store that does not answer fails by its name', async () => {
+  test('TST-02 a case with a silent store fails by its name', async () => {
     const [, first] = storeSuite(async () => ({
       store: { ...memoryStore(), create: never },
       deadOwner: (id: string) => ({ id, host: '', pid: 1, pidStart: '' }),
@@ -32,7 +32,7 @@ describe('TST-02 a suite is not held up by what does not end', () => {
     )
   })
 
-  test('a case of a model, and of a toolset, that does not answer fails by its name', async () => {
+  test('TST-02 a case with a silent model or toolset fails by its name', async () => {
     const model: Model = {
       provider: 'p',
       id: 'm',
@@ -51,7 +51,7 @@ describe('TST-02 a suite is not held up by what does not end', () => {
     expect(await afterLongTime(listed?.run() ?? never())).toMatch(/^"gives tools .*" has not ended after 30 s/)
   })
 
-  test('a generated test whose plugin does not end fails once, and says where the run stands still', async () => {
+  test('TST-02 a generated test whose plugin never ends fails once, and says where the run is stuck', async () => {
     const stuck: Plugin = { name: 'stuck', stepStart: never }
     const tests = new Map<string, () => Promise<void>>()
     const runner = {
@@ -64,7 +64,7 @@ describe('TST-02 a suite is not held up by what does not end', () => {
     expect(String(message).match(/^- .*$/gm)).toEqual(['- asked: yes, not stopped: stuck: No end within 30000 ms.'])
   })
 
-  test('describePaths names the tool whose rule does not answer', async () => {
+  test('TST-02 describePaths names the tool whose rule never answers', async () => {
     const tools = [tool({ ...base, name: 'act', needs: never })]
     const runner = { describe: () => {}, test: () => {} }
     expect(await afterLongTime(describePaths({ name: 'a', tools }, runner))).toBe(
@@ -73,7 +73,7 @@ describe('TST-02 a suite is not held up by what does not end', () => {
   })
 })
 
-test('TST-02 a trial whose run writes without end is given up after 1,000 writes', async () => {
+test('TST-02 abandons a trial whose run writes without end after 1,000 writes', async () => {
   let asked = 0
   const report = await walkCrashes(
     {

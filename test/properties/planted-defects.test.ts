@@ -56,7 +56,7 @@ test.each<[string, Defect, RegExp]>([
   60_000,
 )
 
-test('TST-04 makes a counterexample small, and plays it again by seed and path', async () => {
+test('TST-04 shrinks a counterexample, and replays it by seed and path', async () => {
   const defect: Defect = { tool: ({ needs: _, ...plain }) => plain }
   const first = await checkSequences({ runs: 400, seed, defect })
   const path = first.counterexample?.path ?? ''
@@ -65,7 +65,7 @@ test('TST-04 makes a counterexample small, and plays it again by seed and path',
   expect(first.counterexample?.sequence).toMatch(/^agent .*\n( {2}calls .*\n){1,2}then\n$/)
 }, 60_000)
 
-test('TST-04 RUN-07 tells a prompt with an orphan, a missing result or an answer at its end', () => {
+test('TST-04 RUN-07 recognises a prompt with an orphan, a missing result or an answer at its end', () => {
   const hello = userMessage('Hi', 0)
   const rest = { system: '', tools: [], signal: AbortSignal.any([]) }
   expect(promptFaults({ ...rest, messages: [hello] })).toEqual([])

@@ -11,7 +11,7 @@ test('TST-04 RUN-03 RUN-07 TC-05 TC-08 DEC-04 DEC-06 CKP-01 AGT-02 AGT-03 AGT-08
   expect(failed, `PROPERTIES_SEED=${seed} PROPERTIES_PATH=${path}\n${sequence}\n${fault}`).toBe(false)
 }, 300_000)
 
-test('TST-04 tells how many sequences it has played, from which seed', () => {
+test('TST-04 reports how many sequences it has played, from which seed', () => {
   const { status, figures } = runScript('properties', ['--runs', '20', '--seed', '4'])
   expect({ status, figures }).toEqual({
     status: 0,

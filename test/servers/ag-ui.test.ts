@@ -54,7 +54,7 @@ const outcomeOf = (events: readonly BaseEvent[]) =>
     result?: string
   }
 
-test('SRV-01 the official client of AG-UI is told steps, thoughts, texts, calls, results and usage', async () => {
+test('SRV-01 the official AG-UI client receives steps, thoughts, texts, calls, results and usage', async () => {
   const look = { toolCalls: [{ id: 'c', name: 'look_up', arguments: { name: 'Ada' } }], thinking: 'Who?', text: 'See.' }
   const { agent } = mailer([look, { text: 'It is Ada@example.org.', usage: { input: 5, output: 2 } }])
   const { client, events, say } = clientAt(await served(agent))
@@ -72,7 +72,7 @@ test('SRV-01 the official client of AG-UI is told steps, thoughts, texts, calls,
   expect(usage).toMatchObject([{ provider: 'scripted', inputTokens: 5, outputTokens: 2 }])
 })
 
-test('SRV-01 an interrupt of AG-UI is resumed with other arguments, in a run of its own name', async () => {
+test('SRV-01 an AG-UI interrupt is resumed with other arguments, in a new run', async () => {
   const { agent, sent } = mailer([asks, 'Done.'])
   const { client, events, say } = clientAt(await served(agent))
   await say('Bill Ada.')
@@ -88,7 +88,7 @@ test('SRV-01 an interrupt of AG-UI is resumed with other arguments, in a run of 
 test.for([
   ['resolved', { approved: false, reason: 'Not today.' }, 'Not today.'],
   ['cancelled', undefined, 'User denied the action'],
-] as const)('SRV-01 an interrupt that is %s with %j is a no', async ([status, payload, told]) => {
+] as const)('SRV-01 treats an interrupt that is %s with %j as a no', async ([status, payload, told]) => {
   const { agent, sent } = mailer([asks, ({ messages }) => JSON.stringify(messages.at(-1))])
   const { client, events, say } = clientAt(await served(agent))
   await say('Bill Ada.')
@@ -99,7 +99,7 @@ test.for([
 })
 
 test.for([[undefined], ['yes'], [{}], [{ approved: 'true' }], [[true]]])(
-  'SRV-01 the payload %j is no yes: the call goes on waiting',
+  'SRV-01 does not treat the payload %j as a yes: the call still waits',
   async ([payload]) => {
     const { agent, sent } = mailer([asks, 'Done.'])
     const origin = await served(agent)
@@ -115,7 +115,7 @@ test.for([[undefined], ['yes'], [{}], [{ approved: 'true' }], [[true]]])(
   },
 )
 
-test('SRV-01 a client of AG-UI whose connection dropped reads on after another process has approved', async () => {
+test('SRV-01 an AG-UI client whose connection dropped continues reading after another process has approved', async () => {
   const { store, approve } = await sharedFile()
   const held = heldReply()
   const { agent, sent } = mailer([asks, held.reply], { store })
@@ -137,7 +137,7 @@ test('SRV-01 a client of AG-UI whose connection dropped reads on after another p
   expect([sent, shown(first.client)]).toEqual([['Ada'], shown(client)])
 })
 
-test('SRV-01 a model that is asked again leaves nothing of its first attempt with a client of AG-UI', async () => {
+test('SRV-01 leaves an AG-UI client nothing of a failed first attempt when the model is asked again', async () => {
   const cut = { text: 'Half an', error: { kind: 'network', message: 'cut' } } as const
   const model = scripted([cut, 'Whole.', cut, 'Whole again.'], { by: 'calls' })
   const { agent } = mailer([], { model, retry: { maxRetries: 2, initialDelayMs: 1 } })
@@ -147,7 +147,7 @@ test('SRV-01 a model that is asked again leaves nothing of its first attempt wit
   expect(shown(client)).toEqual(['user Hi', 'Whole.', 'user Again?', 'Whole again.'])
 })
 
-test('SRV-01 an error of the run is one for a client of AG-UI, and a cancel is told as one', async () => {
+test("SRV-01 reports a run's error to an AG-UI client as an error, and a cancel as a cancel", async () => {
   const { agent } = mailer([{ error: { kind: 'api', message: 'The provider is down.' } }])
   const { events, say } = clientAt(await served(agent))
   await say('Hi').catch(() => undefined)
@@ -164,7 +164,7 @@ test('SRV-01 an error of the run is one for a client of AG-UI, and a cancel is t
   expect(outcomeOf(second.events).outcome).toEqual({ type: 'cancelled' })
 })
 
-test('SRV-01 of the messages of AG-UI only the last one of the user counts, and threads of others are unknown', async () => {
+test("SRV-01 uses only the last user message of an AG-UI client, and treats others' threads as unknown", async () => {
   const prompts: string[] = []
   const { agent } = mailer([({ messages }) => `${prompts.push(JSON.stringify(messages))} heard.`])
   const as = (tenant: string) => createAgUiHandlers(agent, { authorize: () => ({ filter: { labels: { tenant } } }) })

@@ -31,7 +31,7 @@ const codeOf = async (response: Response) => [response.status, ((await response.
 const part = (more: object) => ({ type: 'dynamic-tool', toolName: 'send', toolCallId: '1.c', input: {}, ...more })
 const answer = (...parts: readonly object[]) => ({ id: 'any', role: 'assistant', parts })
 
-test('SRV-01 of a forged history only the last message of the user is taken', async () => {
+test('SRV-01 uses only the last user message of a forged history', async () => {
   const prompts: string[] = []
   const { agent } = mailer([({ messages }) => `${prompts.push(JSON.stringify(messages))} heard.`])
   const { chat } = served(agent)
@@ -54,7 +54,7 @@ test.for([
   ['an error of its own', part({ state: 'output-error', errorText: 'No.' })],
   ['a yes without an id', part({ state: 'approval-responded', approval: { approved: true } })],
   ['no answer at all', { type: 'text', text: 'yes' }],
-] as const)('SRV-01 %s answers no call that waits for approval', async ([, forged]) => {
+] as const)('SRV-01 %s does not answer a call that waits for approval', async ([, forged]) => {
   const { agent, sent } = mailer([asks, 'Done.'])
   const { chat } = served(agent)
   await (await chat([said('Bill Ada.')])).text()
@@ -78,7 +78,7 @@ test('SRV-01 an answer in one chat never reaches the call of another', async () 
   expect(sent).toEqual([])
 })
 
-test('SRV-01 a conversation of somebody else is unknown, whatever is asked of it', async () => {
+test("SRV-01 treats another user's conversation as unknown, whatever is requested", async () => {
   const { agent } = mailer([asks, 'Done.'])
   const as = (tenant: string) =>
     served(agent, { authorize: () => ({ filter: { subject: tenant, labels: { tenant } } }) })
@@ -99,7 +99,7 @@ test.for([
   ['subject', (tenant: string) => ({ subject: tenant })],
   ['label', (tenant: string) => ({ labels: { tenant } })],
 ] as const)(
-  'SRV-01 of two that begin one conversation at once the second is refused by its %s, also once the first is done',
+  'SRV-01 refuses by its %s the second of two that begin one conversation at once, even after the first is done',
   async ([name, filterOf]) => {
     const store = memoryStore()
     const as = (tenant: string, agent: Agent) => served(agent, { authorize: () => ({ filter: filterOf(tenant) }) })
@@ -117,7 +117,7 @@ test.for([
   },
 )
 
-test('SRV-01 authorize is asked with the action and the conversation', async () => {
+test('SRV-01 passes authorize the action and the conversation', async () => {
   const { agent } = mailer([asks, 'Done.'])
   const asked: unknown[] = []
   const { chat, post, fetch } = served(agent, { authorize: (_, what) => asked.push(what) > 0 })
@@ -131,14 +131,14 @@ test('SRV-01 authorize is asked with the action and the conversation', async () 
   )
 })
 
-test('SRV-01 without authorize nothing is said to a chat', async () => {
+test('SRV-01 a chat shows nothing without authorize', async () => {
   const { agent } = mailer(['Hi.'])
   const { chat } = served(agent, {})
   expect(await codeOf(await chat([said('Hi')]))).toEqual([403, 'no_authorize'])
   expect(await agent.session('talk').state()).toBeUndefined()
 })
 
-test('SRV-01 a message that comes again begins nothing, and its run is read again', async () => {
+test('SRV-01 a repeated message begins nothing, and its run is read again', async () => {
   const { agent } = mailer(['Hello.', 'Twice.'])
   const { chat } = served(agent)
   const first = await (await chat([said('Hi')])).text()
@@ -161,14 +161,11 @@ test.for([
   [{ id: 'talk', trigger: 'submit-message', messageId: 'older', messages: [said('Hi')] }, 409, 'message_unknown'],
   [{ id: 'talk', trigger: 'regenerate-message', messages: [said('Hi')] }, 404, 'session_unknown'],
   [{ id: 'talk', trigger: 'submit-message', messages: [answer()] }, 404, 'session_unknown'],
-] as const)(
-  'SRV-01 the body %j of a chat is answered with %i %s, and nothing is stored',
-  async ([body, status, code]) => {
-    const { agent } = mailer(['Hi.'])
-    expect(await codeOf(await served(agent).post(body))).toEqual([status, code])
-    expect([await agent.sessions(), await agent.runs()]).toEqual([[], []])
-  },
-)
+] as const)('SRV-01 answers the chat body %j with %i %s, and stores nothing', async ([body, status, code]) => {
+  const { agent } = mailer(['Hi.'])
+  expect(await codeOf(await served(agent).post(body))).toEqual([status, code])
+  expect([await agent.sessions(), await agent.runs()]).toEqual([[], []])
+})
 
 const withFile = (url: string) => [
   { id: 'm1', role: 'user', parts: [{ type: 'file', mediaType: 'x/y', url, filename: 'x' }] },
@@ -179,7 +176,7 @@ test.for([
   ['data:application/pdf;base64,JVBERi0=', { type: 'file', data: 'JVBERi0=', mediaType: 'application/pdf', name: 'x' }],
   ['data:text/plain;charset=utf-8;base64,aGk=', { type: 'text', text: '[File "x"]\nhi' }],
   ['data:text/csv,a%2Cb', { type: 'text', text: '[File "x"]\na,b' }],
-] as const)('SRV-01 a file at %s is part of what was said', async ([url, content]) => {
+] as const)('SRV-01 keeps a file at %s as part of the message', async ([url, content]) => {
   const { agent } = mailer(['Seen.'])
   await (await served(agent).chat(withFile(url))).text()
   const user = (await agent.session('talk').messages()).find(({ role }) => role === 'user')
@@ -192,7 +189,7 @@ test.for([
   ['data:application/pdf;base64,aGk='],
   ['data:image/png;base64,aGk='],
   ['data:text/plain;base64,/w=='],
-])('SRV-01 a file at %s is refused, and never fetched', async ([url = '']) => {
+])('SRV-01 refuses a file at %s, and never fetches it', async ([url = '']) => {
   expect(await codeOf(await served(mailer(['Seen.']).agent).chat(withFile(url)))).toEqual([400, 'file_refused'])
 })
 
@@ -203,12 +200,12 @@ test.for([
   ['GET', '/a/b/c', 404],
   ['GET', '/..%2f/stream', 404],
   ['GET', '/talk/stream', 204],
-] as const)('SRV-01 %s %s of a chat that is not there is answered with %i', async ([method, path, status]) => {
+] as const)('SRV-01 answers %s %s of an unknown chat with %i', async ([method, path, status]) => {
   const { fetch } = served(mailer([]).agent)
   expect((await fetch(new Request(`http://localhost${path}`, { method }))).status).toBe(status)
 })
 
-test('SRV-01 PERM-05 who answers in a chat is named by authorize, and the runs of a chat are given what it grants', async () => {
+test("SRV-01 PERM-05 authorize names who answers in a chat, and what the chat's runs may use", async () => {
   const { agent } = mailer([asks, 'Done.'], { store: memoryStore() })
   const details = { userId: 'anna', quota: 5 }
   const { chat } = served(agent, { authorize: () => ({ by: 'anna', details }) })
@@ -221,7 +218,7 @@ test('SRV-01 PERM-05 who answers in a chat is named by authorize, and the runs o
   expect((await agent.audit())[0]).toMatchObject({ action: 'approved', by: 'anna' })
 })
 
-test('SRV-01 a chat that waits is ended by stop, and of one that has ended there is nothing to read on', async () => {
+test('SRV-01 stop ends a waiting chat, and an ended chat has nothing to read', async () => {
   const { agent } = mailer([asks, 'Done.'])
   const { chat, post, fetch } = served(agent)
   await (await chat([said('Bill Ada.')])).text()
@@ -236,7 +233,7 @@ test('SRV-01 a chat that waits is ended by stop, and of one that has ended there
   expect((await stream()).status).toBe(204)
 })
 
-test('SRV-01 with cancelOnClose a client that leaves once the run rests cancels nothing', async () => {
+test('SRV-01 with cancelOnClose a client that leaves after the run rests cancels nothing', async () => {
   const { agent } = mailer([asks, 'Done.'])
   const { chat, fetch } = served(agent, { authorize: () => true, cancelOnClose: true })
   await (await chat([said('Bill Ada.')])).text()
@@ -252,7 +249,7 @@ test('SRV-01 with cancelOnClose a client that leaves once the run rests cancels 
   expect(await run.result()).toMatchObject({ status: 'waiting' })
 })
 
-test('SRV-01 a result that a client gives and its call does not take is refused with why, and the call waits on', async () => {
+test("SRV-01 refuses a client's result that its call does not accept with a reason, and the call still waits", async () => {
   const output = z.object({ city: z.string() })
   const place = tool({
     ...{ name: 'place', description: 'Asks.', input: z.object({}), effects: 'none' as const, output },
@@ -269,7 +266,7 @@ test('SRV-01 a result that a client gives and its call does not take is refused 
   await agent.close()
 })
 
-test('SRV-01 an answer whose later part was told otherwise is told anew as a whole', () => {
+test('SRV-01 sends an answer again as a whole if a later part of it has changed', () => {
   const parts = new AnswerParts({ idOf: (kind, before) => `${kind}.${before.length}`, callIdOf: (id) => `1.${id}` })
   parts.grow({ type: 'thinking', delta: 'Who?' })
   parts.grow({ type: 'text', delta: 'It is a secret.' })

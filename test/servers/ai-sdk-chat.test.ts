@@ -50,7 +50,7 @@ function approvalIn({ messages }: Chat<UIMessage>): string {
   return (part?.type === 'dynamic-tool' && part.approval?.id) || ''
 }
 
-test('SRV-01 the official chat shows text, thoughts, calls and results, and what the run has used', async () => {
+test("SRV-01 the official chat shows text, thoughts, calls, results and the run's usage", async () => {
   const { agent } = mailer([
     { thinking: 'Who?', text: 'Let me see.', toolCalls: [{ id: 'c', name: 'look_up', arguments: { name: 'Ada' } }] },
     { text: 'It is Ada@example.org.', chunks: 5 },
@@ -70,7 +70,7 @@ test('SRV-01 the official chat shows text, thoughts, calls and results, and what
   expect(chat.messages.at(-1)?.metadata).toEqual({ runId: run.id, status: 'done', usage, cost, turns: 2 })
 })
 
-test('SRV-01 a yes of the official chat resumes the stored run in the same message', async () => {
+test('SRV-01 a yes in the official chat resumes the stored run in the same message', async () => {
   const { agent, sent } = mailer([asks, 'Done.'])
   const chat = chatAt(await served(agent), {
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
@@ -83,7 +83,7 @@ test('SRV-01 a yes of the official chat resumes the stored run in the same messa
   expect([sent, chat.messages.length]).toEqual([['Ada'], 2])
 })
 
-test('SRV-01 a no with its reason reaches the model, and the call shows as denied', async () => {
+test('SRV-01 a no with its reason reaches the model, and the call is shown as denied', async () => {
   const { agent, sent } = mailer([asks, ({ messages }) => JSON.stringify(messages.at(-1)?.content)])
   const chat = chatAt(await served(agent))
   await chat.sendMessage({ text: 'Bill Ada.' })
@@ -93,7 +93,7 @@ test('SRV-01 a no with its reason reaches the model, and the call shows as denie
   expect(shown(chat)).toEqual(['text I will.', 'send output-denied', expect.stringContaining('Not today.')])
 })
 
-test('SRV-01 what a tool of the page comes to is the result of its call', async () => {
+test("SRV-01 the result of a page's tool is the result of its call", async () => {
   const replies = [{ toolCalls: [{ id: 'c', name: 'place', arguments: {} }] }, 'Oslo it is.']
   const { agent } = mailer(replies)
   const chat = chatAt(await served(agent), { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls })
@@ -105,7 +105,7 @@ test('SRV-01 what a tool of the page comes to is the result of its call', async 
   expect(shown(chat)).toEqual(['place output-available "Oslo"', 'text Oslo it is.'])
 })
 
-test('SRV-01 a chat whose connection dropped reads on after another process has approved', async () => {
+test('SRV-01 a chat whose connection dropped continues reading after another process has approved', async () => {
   const { store, approve } = await sharedFile()
   const held = heldReply()
   const { agent, sent } = mailer([asks, held.reply], { store })
@@ -126,7 +126,7 @@ test('SRV-01 a chat whose connection dropped reads on after another process has 
   expect([chat.status, chat.messages.length]).toEqual(['ready', 2])
 })
 
-test('SRV-01 a page that comes in the middle of an answer is given the message from its beginning', async () => {
+test('SRV-01 sends a page that joins in the middle of an answer the message from its beginning', async () => {
   const held = heldReply()
   const { agent } = mailer([asks, held.reply])
   const origin = await served(agent)
@@ -145,7 +145,7 @@ test('SRV-01 a page that comes in the middle of an answer is given the message f
   expect(shown(again)).toEqual(['text I will.', 'send output-available "Sent to Ada."', 'text Done.'])
 })
 
-test('SRV-01 a model that is asked again drops what its first attempt had said', async () => {
+test('SRV-01 drops the text of a first attempt when the model is asked again', async () => {
   const cut = { text: 'Half an', error: { kind: 'network', message: 'cut' } } as const
   const model = scripted([cut, 'Whole.'], { by: 'calls' })
   const { agent } = mailer([], { model, retry: { maxRetries: 2, initialDelayMs: 1 } })
@@ -154,7 +154,7 @@ test('SRV-01 a model that is asked again drops what its first attempt had said',
   expect(shown(chat)).toEqual(['text Whole.'])
 })
 
-test('SRV-01 a message is answered again in a run of its own, and the last one can be edited', async () => {
+test('SRV-01 answers a message again in a new run, and the last message can be edited', async () => {
   const said: string[] = []
   const reply = ({ messages }: { messages: readonly unknown[] }) => {
     said.push(
@@ -174,7 +174,7 @@ test('SRV-01 a message is answered again in a run of its own, and the last one c
   expect((await agent.session('talk').messages()).filter(({ role }) => role === 'user')).toHaveLength(1)
 })
 
-test('SRV-01 a client that leaves cancels nothing, and the route stop does', async () => {
+test('SRV-01 a client that leaves cancels nothing, and the stop route does', async () => {
   const held = heldReply()
   const { agent } = mailer([held.reply])
   const origin = await served(agent)
@@ -205,7 +205,7 @@ test('SRV-01 with cancelOnClose a client that leaves cancels the run', async () 
   expect((await run.settled()).outcome).toEqual({ reason: 'cancelled' })
 })
 
-test('SRV-01 the official chat works through Hono and through the handlers as they are', async () => {
+test('SRV-01 the official chat works through Hono and through the plain handlers', async () => {
   const { agent } = mailer(['Through Hono.', 'As they are.'])
   const handlers = createChatHandlers(agent, open)
   const app = new Hono().all('/api/chat/*', (context) => handlers.fetch(context.req.raw))
@@ -222,7 +222,7 @@ test('SRV-01 the official chat works through Hono and through the handlers as th
   expect(shown(second)).toEqual(['text As they are.'])
 })
 
-test('SRV-01 an error of the run is one in the chat, with what was used', async () => {
+test("SRV-01 reports a run's error in the chat, with its usage", async () => {
   const { agent } = mailer([{ error: { kind: 'api', message: 'The provider is down.' } as never }])
   const chat = chatAt(await served(agent))
   await chat.sendMessage({ text: 'Hi' })

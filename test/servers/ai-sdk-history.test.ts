@@ -43,7 +43,7 @@ function approvalIn({ messages }: Chat<UIMessage>): string {
   return (part?.type === 'dynamic-tool' && part.approval?.id) || ''
 }
 
-test('SRV-01 a page that loads a conversation has the messages that were streamed, under their ids', async () => {
+test('SRV-01 a page that loads a conversation gets the streamed messages, under their ids', async () => {
   const { agent } = mailer([looks, { text: 'It is Ada@example.org.', chunks: 5 }, 'And more.'])
   const { chat, load } = await paged(agent)
   expect(await load()).toEqual([])
@@ -74,7 +74,7 @@ test('SRV-01 a page that loads a waiting call can answer it, and then loads it a
   expect([sent, again.messages.length]).toEqual([['Ada'], 2])
 })
 
-test('SRV-01 of a conversation that was answered again a page loads the last answer alone, edited messages too', async () => {
+test('SRV-01 a page loads only the last answer of a conversation that was answered again, with edited messages', async () => {
   const { agent } = mailer([], { model: scripted(['One.', 'Two.', 'Three.', 'Four.'], { by: 'calls' }) })
   const { chat, load } = await paged(agent)
   await chat.sendMessage({ text: 'First?' })
@@ -87,7 +87,7 @@ test('SRV-01 of a conversation that was answered again a page loads the last ans
   expect(JSON.stringify(loaded)).not.toMatch(/Two|Three|Second/)
 })
 
-test('SRV-01 a page that loads in the middle of an answer reads on in the message it has', async () => {
+test('SRV-01 a page that loads in the middle of an answer continues the message that it has', async () => {
   const held = heldReply()
   const { agent } = mailer([looks, held.reply])
   const { chat, open, load, connected } = await paged(agent)
@@ -103,7 +103,7 @@ test('SRV-01 a page that loads in the middle of an answer reads on in the messag
   expect(await load()).toEqual(chat.messages)
 })
 
-test('SRV-01 what went wrong in a run is loaded as it was streamed', async () => {
+test("SRV-01 loads a run's error as it was streamed", async () => {
   const cut = { text: 'Half an', error: { kind: 'network', message: 'cut' } } as const
   const { agent } = mailer([], {
     model: scripted([cut, 'Whole.'], { by: 'calls' }),
@@ -116,7 +116,7 @@ test('SRV-01 what went wrong in a run is loaded as it was streamed', async () =>
   expect((await load()).at(-1)?.id).toBe(run.id)
 })
 
-test('SRV-01 the messages of a conversation are for those alone who may read it', async () => {
+test('SRV-01 only those who may read a conversation get its messages', async () => {
   const { agent } = mailer(['Hi.'])
   const asked: unknown[] = []
   const as = (tenant: string) =>
@@ -134,7 +134,7 @@ test('SRV-01 the messages of a conversation are for those alone who may read it'
   expect((await unguarded.fetch(new Request('http://shop.example/talk/messages'))).status).toBe(403)
 })
 
-test('SRV-01 of a long conversation the last hundred runs are loaded', async () => {
+test('SRV-01 loads the last hundred runs of a long conversation', async () => {
   const { agent } = mailer([], { model: scripted(() => 'Yes.') })
   const session = agent.session('talk')
   for (let count = 0; count < 102; count++) await (await session.prompt(`${count}?`)).settled()

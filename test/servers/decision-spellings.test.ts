@@ -3,7 +3,7 @@ import { decisionRoutes } from './decision-routes.ts'
 import { unclearAnswers } from './unclear-answers.ts'
 
 test.for(decisionRoutes)(
-  'DEC-06 SRV-01 over $name no value but a clear yes lets a call run, and the call goes on waiting',
+  'DEC-06 SRV-01 over $name only a clear yes lets a call run, and otherwise the call still waits',
   async ({ ask, clear }) => {
     const { agent, runId, paid, answers, approve } = await ask()
     const run = await agent.load(runId)
@@ -21,6 +21,6 @@ test.for(decisionRoutes)(
   },
 )
 
-test('DEC-06 the table of unclear answers has 38 values beside true and false, each once', () => {
+test('DEC-06 the table of unclear answers has 38 values besides true and false, each once', () => {
   expect(new Set(unclearAnswers.map((value) => JSON.stringify(value))).size).toBe(38)
 })

@@ -15,7 +15,7 @@ async function lived(run: Run): Promise<readonly AgentEvent[]> {
   return events
 }
 
-test('EVT-04 toResponse with deltas tells work under way in the order in which the run told it', async () => {
+test("EVT-04 toResponse with deltas streams live events in the run's order", async () => {
   const { agent } = testAgent({ replies: ['one two three four'] })
   const run = agent.start('Go', { runId })
   const response = await toResponse(run, { deltas: true, named: false })
@@ -26,7 +26,7 @@ test('EVT-04 toResponse with deltas tells work under way in the order in which t
   expect(shown.filter(({ type }) => type === 'message.updated').length).toBeGreaterThan(0)
 })
 
-test('EVT-04 an event without a number has no id, so that a page that connects again gets nothing twice', async () => {
+test('EVT-04 an event without a number has no id, so that a reconnecting page gets nothing twice', async () => {
   const { agent } = testAgent({ replies: ['one two'] })
   const run = agent.start('Go', { runId })
   const text = await (await toResponse(run, { deltas: true })).text()
@@ -37,7 +37,7 @@ test('EVT-04 an event without a number has no id, so that a page that connects a
   }
 })
 
-test('EVT-04 a page that comes in the middle of an answer sees the answer so far and the rest of it', async () => {
+test('EVT-04 a page that joins in the middle of an answer gets the answer so far and the rest of it', async () => {
   const held = heldReply()
   const { agent } = testAgent({ replies: [held.reply] })
   const run = agent.start('Go', { runId })
@@ -52,7 +52,7 @@ test('EVT-04 a page that comes in the middle of an answer sees the answer so far
   await run.settled()
 })
 
-test('EVT-04 a page that reads so slowly that it misses what was told reads what is stored', async () => {
+test('EVT-04 a page that is too slow for live events reads the stored ones', async () => {
   const calls = Array.from({ length: 100 }, () => ({ name: 'no', arguments: {} }))
   const replies = Array.from({ length: 61 }, (_, turn) => (turn < 60 ? { toolCalls: calls } : 'End.'))
   const { agent } = testAgent({ replies, limits: { onRepeat: 'note', maxCallsPerTurn: 100 } })

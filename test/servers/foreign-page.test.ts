@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-test.for(cases)('SRV-01 a write with $why is answered with $status', async ({ options = {}, headers, status }) => {
+test.for(cases)('SRV-01 answers a write with $why with $status', async ({ options = {}, headers, status }) => {
   const { agent } = testAgent({ replies: ['Hello.'] })
   const { fetch } = createHandlers(agent, { authorize: () => true, ...options })
   const sent = { 'content-type': 'application/json', ...headers }
@@ -79,7 +79,7 @@ test.for(cases)('SRV-01 a write with $why is answered with $status', async ({ op
   expect((await fetch(request)).status).toBe(status)
 })
 
-test.for(cases)('SRV-01 no write with $why is admitted without a credential', async ({ options = {}, headers }) => {
+test.for(cases)('SRV-01 admits no write with $why without a credential', async ({ options = {}, headers }) => {
   const { agent } = testAgent({ replies: ['Hello.'] })
   const { fetch } = createHandlers(agent, options)
   const sent = { 'content-type': 'application/json', ...headers }

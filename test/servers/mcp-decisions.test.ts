@@ -28,17 +28,20 @@ test.each([
   ['deny', { reason: 'Not today.' }, { action: 'cancel', reason: 'Not today.' }, 'Not today.'],
   ['deny', {}, { action: 'cancel' }, 'User denied the action'],
   ['respond', { result: 'By hand.' }, { action: 'resume', mode: 'use-as-result', result: 'By hand.' }, 'By hand.'],
-])('TOOL-07 %s with %j is stored as decided over MCP, and its call says why', async (name, given, decision, text) => {
-  const { store, decided, resultOf } = recordingStore()
-  const { url, token } = await served(cleaner(store).agent)
-  const client = await connected(url, token)
-  const asked = await client.callTool({ name: 'file_cleaner', arguments: { prompt: 'Tidy up.' } })
-  const { runId } = Object(asked.structuredContent)
-  await client.callTool({ name, arguments: { runId, ...given } })
-  expect(decided).toMatchObject([{ ...decision, by: 'mcp' }])
-  expect('reason' in (decided[0] ?? {})).toBe('reason' in given)
-  expect(await resultOf(runId)).toEqual([[{ type: 'text', text: expect.stringContaining(text) }]])
-})
+])(
+  'TOOL-07 stores %s with %j as decided over MCP, and its call gives the reason',
+  async (name, given, decision, text) => {
+    const { store, decided, resultOf } = recordingStore()
+    const { url, token } = await served(cleaner(store).agent)
+    const client = await connected(url, token)
+    const asked = await client.callTool({ name: 'file_cleaner', arguments: { prompt: 'Tidy up.' } })
+    const { runId } = Object(asked.structuredContent)
+    await client.callTool({ name, arguments: { runId, ...given } })
+    expect(decided).toMatchObject([{ ...decision, by: 'mcp' }])
+    expect('reason' in (decided[0] ?? {})).toBe('reason' in given)
+    expect(await resultOf(runId)).toEqual([[{ type: 'text', text: expect.stringContaining(text) }]])
+  },
+)
 
 const yes = { action: 'accept', content: { answer: 'approve', reason: 'Fine.' } } as const
 const no = { action: 'accept', content: { answer: 'deny', reason: 'Keep it.' } } as const
@@ -46,7 +49,7 @@ test.each([
   ['a yes', yes, { action: 'resume', reason: 'Fine.' }, 'Deleted old.txt.'],
   ['a no', no, { action: 'cancel', reason: 'Keep it.' }, 'Keep it.'],
   ['no answer', { action: 'decline' } as const, { action: 'cancel' }, 'User denied the action'],
-])('TOOL-07 %s of a client that is asked is stored as decided over MCP, with its reason', async (...row) => {
+])('TOOL-07 stores %s of an asked client as decided over MCP, with its reason', async (...row) => {
   const [, answer, decision, text] = row
   const { store, decided, resultOf } = recordingStore()
   const { url, token } = await served(cleaner(store).agent)
@@ -86,7 +89,7 @@ test.each([
   ['yes', { action: 'accept', content: { answer: 'approve' } }, [question]],
   ['no', { action: 'accept', content: { answer: 'deny', reason: 'Later.' } }, [question]],
 ] as const)(
-  'TOOL-07 a client of 2025 is asked while its call is open, and its %s decides',
+  'TOOL-07 asks a client of 2025 while its call is open, and its %s decides',
   async (_, answer, said) => {
     const { client, asked, text, result } = await older(answer)
     expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25')
@@ -100,7 +103,7 @@ test.each([
   ['fails to ask', new Error('Nobody is here.'), asked2025, [question]],
   ['cannot be asked', new Error('Never.'), {}, []],
 ])(
-  'TOOL-07 a client of 2025 that %s is told what is pending, and decides by tool',
+  'TOOL-07 tells a client of 2025 that %s what is pending, and the client decides by tool',
   async (_, answer, able, said) => {
     const { client, asked, result, text } = await older(answer, able)
     expect(asked).toEqual(said)

@@ -48,7 +48,7 @@ test.each(protocols)(
 test.each([
   ['approve', 'It is gone.', ['old.txt']],
   ['deny', 'It is gone.', []],
-])('TOOL-07 a client that can be asked is asked, and its %s decides', async (answer, text, expected) => {
+])('TOOL-07 asks a client that can be asked, and its %s decides', async (answer, text, expected) => {
   const { agent, deleted } = cleaner()
   const { url, token } = await served(agent)
   const client = await connected(url, token, {
@@ -72,7 +72,7 @@ const patient: ClientOptions = {
   capabilities: { elicitation: { form: {} } },
   inputRequired: { autoFulfill: false },
 }
-test('TOOL-07 a question is answered at another service that has its token, once', async () => {
+test('TOOL-07 a question is answered once at another server with its token', async () => {
   const store = memoryStore()
   const first = cleaner(store)
   const token = 'a-token-that-nobody-is-going-to-guess'
@@ -96,7 +96,7 @@ test('TOOL-07 a question is answered at another service that has its token, once
   await expect(answering.callTool(forged)).rejects.toThrow(/requestState/)
 })
 
-test('TOOL-07 a no says why, and a decision that comes too late is not taken', async () => {
+test('TOOL-07 a no gives its reason, and a decision that arrives too late is refused', async () => {
   const { agent, deleted } = cleaner()
   const { url, token } = await served(agent)
   const client = await connected(url, token)
@@ -115,7 +115,7 @@ test('TOOL-07 a no says why, and a decision that comes too late is not taken', a
   expect(await run.result()).toMatchObject({ status: 'done' })
 })
 
-test('TOOL-07 a result is given in the place of the tool', async () => {
+test('TOOL-07 a client gives the result instead of the tool', async () => {
   const { agent, deleted } = cleaner()
   const { url, token } = await served(agent)
   const client = await connected(url, token)
@@ -139,7 +139,7 @@ test.each(['approve', 'deny', 'respond'])('TOOL-07 %s does not reach runs that o
   await expect(client.readResource({ uri: `run://${runId}` })).rejects.toThrow(/There is no run/)
 })
 
-test('TOOL-07 a run that fails is an error, and one whose client cancels is cancelled', async () => {
+test('TOOL-07 reports a failed run as an error, and cancels a run whose client cancels', async () => {
   const model = scripted([{ error: { kind: 'auth', message: 'No key.' } }])
   const failing = await served(createAgent({ name: 'failing', model }))
   const client = await connected(failing.url, failing.token)
@@ -174,7 +174,7 @@ test('TOOL-07 a run that fails is an error, and one whose client cancels is canc
   await cancelled.promise
 })
 
-test('TOOL-07 progress is told to whoever asks for it', async () => {
+test('TOOL-07 reports progress to clients that ask for it', async () => {
   const { agent } = cleaner()
   const { url, token } = await served(agent)
   const client = await connected(url, token, modern)
@@ -196,7 +196,7 @@ async function status(url: string, headers: Record<string, string>): Promise<num
   })
 }
 
-test('TOOL-07 it listens on loopback, and takes nothing without its token, for another host or from a foreign page', async () => {
+test('TOOL-07 listens on loopback, and accepts nothing without its token, for another host or from a foreign page', async () => {
   const { url, token } = await served(cleaner().agent)
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
   const authorization = `Bearer ${token}`
@@ -215,12 +215,12 @@ test.each([
   [{ toolName: 'deny' }, /^The tool name "deny" is refused\. .* Give another as toolName\.$/],
   [{ toolName: 'a b' }, /^The tool name "a b" is refused\./],
   [{ stateKey: 'short' }, /stateKey has 5 characters\. Expected 32 or more/],
-])('TOOL-07 %j is refused', async (options, expected) => {
+])('TOOL-07 refuses %j', async (options, expected) => {
   const serving = serveMcp(cleaner().agent, { transport: 'http', ...options })
   await expect(serving).rejects.toMatchObject({ code: 'bad_option', message: expect.stringMatching(expected) })
 })
 
-test('TOOL-07 an address that is taken is told', async () => {
+test('TOOL-07 reports an address that is in use', async () => {
   const { url } = await served(cleaner().agent)
   const port = Number(new URL(url).port)
   const serving = serveMcp(cleaner().agent, { transport: 'http', port })
@@ -228,7 +228,7 @@ test('TOOL-07 an address that is taken is told', async () => {
   await expect(serving).rejects.toMatchObject({ name: 'ServeMcpError', code: 'cannot_listen', message })
 })
 
-test('TOOL-07 an agent is served over standard input and output', async () => {
+test('TOOL-07 serves an agent over standard input and output', async () => {
   const program = fileURLToPath(new URL('processes/served-agent.ts', import.meta.url))
   const client = new Client({ name: 'official', version: '1' }, modern)
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], stderr: 'ignore' }))
@@ -238,7 +238,7 @@ test('TOOL-07 an agent is served over standard input and output', async () => {
   expect(textOf(await client.callTool({ name: 'approve', arguments: { runId } }))).toBe('It is out.')
 }, 20_000)
 
-test('AGT-09 a run whose agent says history hands its transcript to the client, and no other does', async () => {
+test("AGT-09 passes a run's transcript to the client only if its agent requests history", async () => {
   const asking = async (history: boolean) => {
     const agent = createAgent({ name: 'guide', model: scripted(['Hello.']), history })
     const { url, token } = await served(agent)
@@ -250,7 +250,7 @@ test('AGT-09 a run whose agent says history hands its transcript to the client, 
   expect(await asking(false)).not.toHaveProperty('history')
 })
 
-test('TOOL-07 another token of the same length lets nobody in', async () => {
+test('TOOL-07 refuses another token of the same length', async () => {
   const { agent } = cleaner()
   const { url, token } = await served(agent)
   const other = token.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'))
@@ -260,7 +260,7 @@ test('TOOL-07 another token of the same length lets nobody in', async () => {
   }
 })
 
-test('TOOL-07 DEC-03 what is neither a yes nor a no decides nothing, and an answer is one to the suspension it was asked about', () => {
+test('TOOL-07 DEC-03 an unclear answer decides nothing, and an answer applies only to the suspension that was asked', () => {
   const asked = { '1.c': 'sus_1' }
   const accepting = (content: unknown) => decisionsOf(asked, { '1.c': { action: 'accept', content } })
   for (const content of [undefined, null, {}, { answer: 'maybe' }, { answer: true }, 'approve'])

@@ -92,7 +92,7 @@ const cases = Object.entries(routes).flatMap(([name, send]) =>
   ).map(([scope, paid]) => ({ name, send, scope, paid })),
 )
 
-test.for(cases)('PERM-03 over $name a yes of scope $scope reaches that far', async ({ send, scope, paid }) => {
+test.for(cases)('PERM-03 over $name a yes with the scope $scope has that scope', async ({ send, scope, paid }) => {
   const asked = await waiting()
   await send(asked, scope)
   const run = await asked.agent.load(asked.runId)
@@ -104,7 +104,7 @@ test.for(cases)('PERM-03 over $name a yes of scope $scope reaches that far', asy
   expect(rows.map((one) => [one.scope, one.by])).toEqual([[scope, 'anna']])
 })
 
-test.for(Object.entries(routes))('PERM-03 over %s a yes of an unknown scope decides nothing', async ([, send]) => {
+test.for(Object.entries(routes))('PERM-03 over %s a yes with an unknown scope decides nothing', async ([, send]) => {
   const asked = await waiting()
   await Promise.resolve(send(asked, 'forever')).catch(() => undefined)
   expect([asked.paid, await asked.store.inbox(asked.runId, { kinds: ['decision'] })]).toEqual([[], []])

@@ -43,7 +43,7 @@ test.for([
   [{ filter: { owner: 'anna' } }],
   [{ by: undefined }],
   [['anna']],
-] as const)('SRV-01 authorize that answers %o lets nothing be read or done', async ([answer]) => {
+] as const)('SRV-01 an authorize that returns %o lets nothing be read or done', async ([answer]) => {
   const { agent } = testAgent({ replies: ['Hello.'] })
   await agent.run('Go', { runId })
   const { fetch } = createHandlers(agent, { authorize: () => answer as never })
@@ -56,7 +56,7 @@ test.for([
   await expect(agent.load('new')).rejects.toMatchObject({ code: 'run_unknown' })
 })
 
-test('SRV-01 a token that has expired reads on in no stream and writes nothing, and the run goes on', async () => {
+test('SRV-01 an expired token reads no further in any stream and writes nothing, and the run goes on', async () => {
   const held = heldReply()
   const { agent } = testAgent({ replies: [held.reply] })
   const valid = new Set(['t1'])
@@ -81,7 +81,7 @@ test.for([
   ['the same prompt', 'Go'],
   ['another prompt', 'Tell me'],
 ] as const)(
-  'SRV-01 of two that start one run id with %s at once the second is told that it is taken, and no more',
+  'SRV-01 tells the second of two that start one run id with %s at once only that it is taken',
   async ([, prompt]) => {
     const store = memoryStore()
     const start = (tenant: string, agent: Agent, said: string) => {
@@ -105,7 +105,7 @@ test.for([
   },
 )
 
-test('SRV-01 a start that comes twice at once begins one run', async () => {
+test('SRV-01 a start that is sent twice at once begins one run', async () => {
   const { agent, prompts } = testAgent({ replies: ['Hello.', 'Never.'] })
   const { fetch } = createHandlers(agent, { authorize: () => ({ filter: { labels: { tenant: 'a' } } }) })
   const headers = { 'content-type': 'application/json' }
@@ -117,7 +117,7 @@ test('SRV-01 a start that comes twice at once begins one run', async () => {
   expect(prompts.length).toBe(1)
 })
 
-test('SRV-01 without authorize every route that writes is refused, and nothing is stored', async () => {
+test('SRV-01 without authorize refuses every route that writes, and stores nothing', async () => {
   const { agent, store } = testAgent({ replies: ['Hello.'] })
   await agent.run('Go', { runId })
   const before = await store.read(runId)
@@ -143,7 +143,7 @@ test.for([
   [{ by: 'anna' }, 200],
   [Object.assign(Object.create(null), { by: 'anna' }), 200],
   [new Response('', { status: 418 }), 418],
-] as const)('SRV-01 a read that authorize answers with %o gets status %i', async ([answer, status]) => {
+] as const)('SRV-01 a read for which authorize returns %o gets status %i', async ([answer, status]) => {
   const { agent } = testAgent()
   const { fetch } = createHandlers(agent, { authorize: () => answer as never })
   expect((await fetch(new Request('http://localhost/runs'))).status).toBe(status)
@@ -153,7 +153,7 @@ test.for([
   ['subjects', (tenant: string) => ({ subject: tenant })],
   ['labels', (tenant: string) => ({ labels: { tenant } })],
 ] as const)(
-  'SRV-01 two tenants whom their %s tell apart see nothing of one another, whatever they ask',
+  'SRV-01 two tenants with different %s see nothing of each other, whatever they request',
   async ([, filterOf]) => {
     const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
     const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'] })
@@ -184,7 +184,7 @@ test.for([
   },
 )
 
-test('SRV-01 a name in a request stands in no record if authorize names nobody', async () => {
+test('SRV-01 a name in a request is in no record if authorize names nobody', async () => {
   const ask = toolNamed('ask', () => 'asked', { needs: 'approval' })
   const { agent } = testAgent({ tools: [ask], replies: [calls(call('a', 'ask')), 'Done.'] })
   await agent.run('Go', { runId })
@@ -213,7 +213,7 @@ test.each(['once', 'run', 'always'] as const)(
   },
 )
 
-test('SRV-01 however many runs are asked for, a page holds 500 at most', async () => {
+test('SRV-01 a page holds 500 runs at most, however many are requested', async () => {
   const store = memoryStore()
   const limits: (number | undefined)[] = []
   const list: typeof store.list = (filter) => {
@@ -226,7 +226,7 @@ test('SRV-01 however many runs are asked for, a page holds 500 at most', async (
   expect(limits).toEqual([500])
 })
 
-test('SRV-01 what authorize grants to the runs of somebody counts for each way to begin one', async () => {
+test("SRV-01 what authorize grants to a user's runs applies to each way to begin one", async () => {
   const details = { userId: 'anna', quota: 2, accessControl: ['read'] }
   const { agent } = testAgent({ replies: ['Hello.', 'Again.'] })
   const { fetch } = createHandlers(agent, { authorize: () => ({ details }) })
@@ -242,7 +242,7 @@ test('SRV-01 what authorize grants to the runs of somebody counts for each way t
   }
 })
 
-test('SRV-01 an answer that was made for the page of one origin is none for a cache to give to another', async () => {
+test("SRV-01 no cache may give one origin's response to another", async () => {
   const { agent } = testAgent()
   const { fetch } = createHandlers(agent, { authorize: () => true, cors: ['https://shop.example'] })
   for (const headers of [{ origin: 'https://shop.example' }, {}] as HeadersInit[]) {

@@ -38,7 +38,7 @@ test('SRV-01 a Node server starts a run and streams it to its end', async () => 
   expect(await (await fetch(`${url}/runs/${runId}/events`)).text()).toContain('"type":"run.ended"')
 })
 
-test('SRV-01 a client that goes away ends its stream and not the run', async () => {
+test('SRV-01 a client that leaves ends its stream and not the run', async () => {
   const held = heldReply()
   const { agent } = testAgent({ replies: [held.reply] })
   const { url } = await listening(agent)
@@ -56,7 +56,7 @@ test('SRV-01 a client that goes away ends its stream and not the run', async () 
 /** What a browser sends of a page at https://shop.example through a proxy that ends TLS. */
 const throughProxy = { host: 'shop.example', origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }
 
-test('SRV-01 a page behind a proxy that ends TLS writes, and so does one on a runtime whose sockets have encrypted: false', async () => {
+test('SRV-01 a page may write behind a proxy that terminates TLS, and on a runtime whose sockets have encrypted: false', async () => {
   const { agent } = testAgent({ replies: ['Hello.', 'Hello.', 'Hello.'] })
   const { port } = await listening(agent)
   for (const server of servers) {
@@ -79,7 +79,7 @@ test('SRV-01 a page behind a proxy that ends TLS writes, and so does one on a ru
   expect([await post(throughProxy), await post(withoutSite), await post(direct)]).toEqual([201, 201, 201])
 })
 
-test('SRV-01 a request whose Host is none is refused, and the server goes on', async () => {
+test('SRV-01 refuses a request with an invalid Host, and keeps serving', async () => {
   const { agent } = testAgent({ replies: ['Hello.'] })
   const { port, url } = await listening(agent)
   const text = await new Promise<string>((resolve, reject) => {
@@ -92,7 +92,7 @@ test('SRV-01 a request whose Host is none is refused, and the server goes on', a
   expect((await fetch(`${url}/runs/x`)).status).toBe(404)
 })
 
-test('SRV-01 a client that reads one byte at a time gets all of it, and holds no run up', async () => {
+test('SRV-01 a client that reads one byte at a time gets everything, and delays no run', async () => {
   const { agent } = testAgent({ replies: ['x'.repeat(2_000)] })
   const { port } = await listening(agent)
   agent.start('Go', { runId })

@@ -40,7 +40,7 @@ const asPage = (events: readonly StoredEvent[]) =>
     data: JSON.parse(JSON.stringify(event)) as unknown,
   }))
 
-test('EVT-04 toResponse gives the stored events as Server-Sent Events and ends if the run is at rest', async () => {
+test('EVT-04 toResponse sends the stored events as Server-Sent Events and ends if the run rests', async () => {
   const run = await finished()
   const response = await toResponse(run, { headers: { 'x-own': 'yes' } })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
@@ -48,7 +48,7 @@ test('EVT-04 toResponse gives the stored events as Server-Sent Events and ends i
   expect(parsed(await response.text())).toEqual(asPage(await eventsOf(run)))
 })
 
-test('EVT-04 toResponse begins after a number, and after the id a page that connects again sends', async () => {
+test('EVT-04 toResponse begins after a number, and after the id that a reconnecting page sends', async () => {
   const run = await finished()
   const events = await eventsOf(run)
   const [, second, , fourth] = events.map(({ seq }) => seq)
@@ -57,7 +57,7 @@ test('EVT-04 toResponse begins after a number, and after the id a page that conn
   expect(parsed(await (await toResponse(run, { after: 1, request })).text())).toEqual(asPage(events.slice(4)))
 })
 
-test('EVT-04 toResponse tells a page that has everything of a finished run to ask no more', async () => {
+test('EVT-04 toResponse tells a page that has all of a finished run to stop asking', async () => {
   const run = await finished()
   const response = await toResponse(run, { after: (await eventsOf(run)).at(-1)?.seq ?? 0 })
   expect([response.status, response.body]).toEqual([204, null])
@@ -76,7 +76,7 @@ test.for([
   await expect(toResponse(await finished(), options as never)).rejects.toMatchObject({ name: 'UsageError', code })
 })
 
-test('EVT-04 a body that is cancelled, or a request that is given up, leaves the run as it goes', async () => {
+test('EVT-04 a cancelled body or aborted request does not stop the run', async () => {
   for (const how of ['cancel', 'abort'] as const) {
     const held = heldReply()
     const { agent, clock } = stored({ replies: [held.reply] })
@@ -96,7 +96,7 @@ test('EVT-04 a body that is cancelled, or a request that is given up, leaves the
   }
 })
 
-test('EVT-04 a quiet connection is kept open by comments, of which at most one waits to be read', async () => {
+test('EVT-04 comments keep a quiet connection open, with at most one waiting to be read', async () => {
   const held = heldReply()
   const { agent } = stored({ replies: [held.reply] })
   const run = agent.start('Go', { runId })
@@ -114,7 +114,7 @@ test('EVT-04 a quiet connection is kept open by comments, of which at most one w
   expect(text).toContain('event: run.ended')
 })
 
-test('EVT-04 toResponse serves a page over a real connection that breaks and goes on', async () => {
+test('EVT-04 toResponse serves a page over a real connection that breaks and continues', async () => {
   const held = heldReply()
   const { agent } = stored({ replies: [held.reply] })
   const run = agent.start('Go', { runId })

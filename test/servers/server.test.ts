@@ -41,7 +41,7 @@ async function waiting(options: HandlersOptions = {}): Promise<Served> {
   return server
 }
 
-test('SRV-01 a run is started, followed with its deltas, decided and shown over HTTP', async () => {
+test('SRV-01 starts, follows with deltas, decides and shows a run over HTTP', async () => {
   const { ask } = served()
   const started = await ask('POST', '/runs', { prompt: 'Bill Ada.', runId })
   expect([started.status, await started.json()]).toEqual([201, { runId, status: 'running' }])
@@ -63,14 +63,14 @@ test('SRV-01 a run is started, followed with its deltas, decided and shown over 
   )
 })
 
-test('SRV-01 a start that comes again under its id finds the run it began, and one with another prompt is refused', async () => {
+test('SRV-01 a repeated start finds the run it began, and one with another prompt is refused', async () => {
   const { ask } = await waiting()
   const again = await ask('POST', '/runs', { prompt: 'Bill Ada.', runId })
   expect([again.status, await again.json()]).toEqual([200, { runId, status: 'waiting' }])
   expect(await codeOf(await ask('POST', '/runs', { prompt: 'Bill Bob.', runId }))).toEqual([409, 'other_prompt'])
 })
 
-test('SRV-01 who decides is named by authorize, never by the request', async () => {
+test('SRV-01 authorize names who decides, never the request', async () => {
   const { ask, agent } = await waiting({ authorize: () => ({ by: 'anna' }) })
   const { suspended } = await (await agent.load(runId)).result()
   const decisions = [{ target: suspended[0]?.callId, action: 'cancel', reason: 'No.', by: 'a forged name' }]
@@ -79,7 +79,7 @@ test('SRV-01 who decides is named by authorize, never by the request', async () 
   expect(JSON.stringify(await (await agent.load(runId)).messages())).not.toContain('forged')
 })
 
-test('SRV-01 a run is cancelled, steered, prompted and forked over HTTP', async () => {
+test('SRV-01 cancels, steers, prompts and forks a run over HTTP', async () => {
   const { ask, agent } = await waiting()
   expect((await ask('POST', `/runs/${runId}/steer`, { prompt: 'Only Ada.' })).status).toBe(200)
   expect(await codeOf(await ask('POST', `/runs/${runId}/prompt`, { prompt: 'And?' }))).toEqual([409, 'run_waiting'])
@@ -96,7 +96,7 @@ test('SRV-01 a run is cancelled, steered, prompted and forked over HTTP', async 
   expect([forked.status, await forked.json()]).toEqual([201, { runId: 'fork', drive: 'begun' }])
 })
 
-test('SRV-01 without authorize nothing is read or written, and reads: anyone opens the reads alone', async () => {
+test('SRV-01 without authorize nothing is read or written, and reads: anyone opens only the reads', async () => {
   const { agent } = await waiting()
   const closed = createHandlers(agent)
   const open = createHandlers(agent, { reads: 'anyone' })
@@ -114,7 +114,7 @@ test.for([
   ['POST', 'http://localhost', 201],
   ['POST', 'https://shop.example', 201],
   ['POST', 'null', 403],
-] as const)('SRV-01 a %s of a page of %s is answered with %i', async ([method, origin, status]) => {
+] as const)('SRV-01 answers a %s from a page of %s with %i', async ([method, origin, status]) => {
   const { ask, agent } = served({ cors: ['https://shop.example'] })
   await agent.run('Go', { runId: 'there' })
   const path = method === 'GET' ? '/runs/there' : '/runs'
@@ -124,13 +124,13 @@ test.for([
   expect(allowed).toBe(origin === 'https://shop.example' ? origin : null)
 })
 
-test('SRV-01 a form of another site, which sends no origin that is ours, is refused', async () => {
+test("SRV-01 refuses another site's form, which sends a foreign origin", async () => {
   const { ask } = served()
   const answer = await ask('POST', '/runs', { prompt: 'Go' }, { 'sec-fetch-site': 'cross-site' })
   expect(await codeOf(answer)).toEqual([403, 'foreign_origin'])
 })
 
-test('SRV-01 a filter hides what others started, in reads, writes and starts under a taken id', async () => {
+test("SRV-01 a filter hides others' runs, in reads, writes and starts with a taken id", async () => {
   const filtered = (tenant: string): HandlersOptions => ({
     authorize: () => ({ filter: { subject: tenant, labels: { tenant } } }),
   })
@@ -196,7 +196,7 @@ test.for([
   ['GET', `/runs/${runId}/events?after=-1`, undefined, 400, 'bad_number'],
   ['GET', '/elsewhere', undefined, 404, 'no_route'],
 ] as const)(
-  'SRV-01 %s %s with %s is answered with %i %s and changes nothing',
+  'SRV-01 answers %s %s with %s with %i %s and changes nothing',
   async ([method, path, body, status, code]) => {
     const { ask, agent } = await waiting({ maxBodyBytes: 1_000 })
     const before = JSON.stringify(await (await agent.load(runId)).result())
@@ -206,13 +206,13 @@ test.for([
   },
 )
 
-test('SRV-01 a body without the type of JSON, as a form of any page could send it, is refused', async () => {
+test("SRV-01 refuses a body without the JSON content type, as any page's form could send it", async () => {
   const { fetch } = served()
   const form = new Request('http://localhost/runs', { method: 'POST', body: '{"prompt":"Go"}' })
   expect(await codeOf(await fetch(form))).toEqual([415, 'not_json'])
 })
 
-test('SRV-01 a body that is too long is not read to its end', async () => {
+test('SRV-01 does not read a body that is too long to its end', async () => {
   const { fetch } = served({ maxBodyBytes: 10_000 })
   let pulled = 0
   const body = new ReadableStream<Uint8Array>({
@@ -235,7 +235,7 @@ const refusals: readonly (readonly [string, Authorize, number, string])[] = [
   ['says nothing', () => undefined, 403, 'not_allowed'],
 ]
 
-test.for(refusals)('SRV-01 nothing is done where authorize %s', async ([, authorize, status, code]) => {
+test.for(refusals)('SRV-01 does nothing if authorize %s', async ([, authorize, status, code]) => {
   const errors: unknown[] = []
   const { ask, agent } = served({ authorize, onError: (error) => errors.push(error) })
   const answer = await ask('POST', '/runs', { prompt: 'Go', runId })
@@ -246,13 +246,13 @@ test.for(refusals)('SRV-01 nothing is done where authorize %s', async ([, author
   await expect(agent.load(runId)).rejects.toMatchObject({ code: 'run_unknown' })
 })
 
-test('SRV-01 what authorize answers as a response is sent as it is', async () => {
+test('SRV-01 sends a response that authorize returns unchanged', async () => {
   const { ask } = served({ authorize: () => new Response('Sign in.', { status: 401 }) })
   const answer = await ask('GET', `/runs/${runId}`)
   expect([answer.status, await answer.text()]).toEqual([401, 'Sign in.'])
 })
 
-test('SRV-01 routes stand under the base path, and nowhere else', async () => {
+test('SRV-01 serves routes only under the base path', async () => {
   const { ask, agent } = served({ basePath: '/api' })
   await agent.run('Go', { runId })
   expect((await ask('GET', `/api/runs/${runId}`)).status).toBe(200)
@@ -266,13 +266,13 @@ test.for([
   [{ cors: 'https://shop.example' }],
   [{ maxBodyBytes: 0 }],
   [{ authorise: () => true }],
-] as const)('SRV-01 the options %j are refused', ([options]) => {
+] as const)('SRV-01 refuses the options %j', ([options]) => {
   expect(() => createHandlers(testAgent().agent, options as never)).toThrow(
     expect.objectContaining({ name: 'UsageError', code: 'bad_option' }),
   )
 })
 
-test('EVT-04 a hundred connections that nobody reads hold no run up', async () => {
+test('EVT-04 a hundred unread connections delay no run', async () => {
   const held = heldReply()
   const { ask } = served({}, [held.reply])
   await ask('POST', '/runs', { prompt: 'Go', runId })
@@ -283,7 +283,7 @@ test('EVT-04 a hundred connections that nobody reads hold no run up', async () =
   for (const stream of streams) await stream.body?.cancel()
 })
 
-test('SRV-01 runs are listed in pages, the newest first', async () => {
+test('SRV-01 lists runs in pages, newest first', async () => {
   const { ask, agent } = served({}, ['One.'])
   for (const id of ['a', 'b', 'c']) await agent.run('Go', { runId: id })
   const page = (await (await ask('GET', '/runs?limit=2&status=done')).json()) as {

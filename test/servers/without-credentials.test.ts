@@ -50,7 +50,7 @@ async function stateOf({ store, agent }: House): Promise<string> {
 }
 
 test.for(servers)(
-  'SRV-01 OBS-03 $name shows and changes nothing without credentials, whatever a peer elsewhere says of host and origin',
+  'SRV-01 OBS-03 $name shows and changes nothing without credentials, whatever host and origin a remote peer sends',
   async ({ routes, rows, open }) => {
     expect(Object.keys(rows).toSorted()).toEqual([...routes].toSorted())
     // Where the machine has no other address than those of loopback, its sockets say that they have one.

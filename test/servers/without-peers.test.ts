@@ -4,7 +4,7 @@ import { withoutPackage } from '../../proof/support/without-package.ts'
 test.for([
   ['ai', 'ai-sdk', 'createChatHandlers'],
   ['@ag-ui/', 'ag-ui', 'createAgUiHandlers'],
-] as const)('SRV-01 without the package %s a server speaks its protocol all the same', ([missing, file, name]) => {
+] as const)('SRV-01 a server speaks its protocol even without the package %s', ([missing, file, name]) => {
   const said = withoutPackage(
     missing,
     `const { ${name} } = await import('./src/servers/${file}.ts')

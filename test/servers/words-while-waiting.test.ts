@@ -40,7 +40,7 @@ const wordsOf = async (agent: Agent) =>
 
 const kept = 'Your message is kept. The assistant reads it once the question about "send" is answered.'
 
-test('SRV-01 words in a chat whose call waits are kept, the page says so, the call is approved and the model reads them', async () => {
+test('SRV-01 keeps a message to a chat whose call waits, the page says so, the call is approved and the model reads it', async () => {
   const { agent, sent } = mailer([asks, 'All done.'])
   const { chat, origin, ended } = await waitingChat(agent)
   await chat.sendMessage({ text: 'Make it quick.' })
@@ -67,7 +67,7 @@ test('SRV-01 words in a chat whose call waits are kept, the page says so, the ca
   expect(messages.at(-1)?.id).toBe(chat.messages.at(-1)?.id)
 })
 
-test('SRV-01 words that come twice while a call waits are kept once', async () => {
+test('SRV-01 keeps a message that is sent twice while a call waits once', async () => {
   const { agent } = mailer([asks, 'All done.'], { store: memoryStore() })
   const { origin } = await waitingChat(agent)
   const said = [{ id: 'm2', role: 'user', parts: [{ type: 'text', text: 'Quick.' }] }]
@@ -81,7 +81,7 @@ test('SRV-01 words that come twice while a call waits are kept once', async () =
   expect(await wordsOf(agent)).toEqual(['Bill Ada.', 'Quick.'])
 })
 
-test('SRV-01 with whileWaiting deny words deny the call that waits, and the run goes on with them', async () => {
+test('SRV-01 with whileWaiting deny a message denies the waiting call, and the run goes on with it', async () => {
   const { agent, sent } = mailer([asks, 'As you like.'])
   const { chat } = await waitingChat(agent, { whileWaiting: 'deny' })
   await chat.sendMessage({ text: 'Rather bill Bob.' })
@@ -95,7 +95,7 @@ test('SRV-01 with whileWaiting deny words deny the call that waits, and the run 
   expect(decisions).toMatchObject([{ action: 'cancel', by: 'anna' }])
 })
 
-test('SRV-01 with whileWaiting deny words of somebody who may not decide deny nothing and are not kept', async () => {
+test('SRV-01 with whileWaiting deny a message from someone who may not decide denies nothing and is not kept', async () => {
   const { agent } = mailer([asks, 'As you like.'], { store: memoryStore() })
   const { chat } = await waitingChat(agent, {
     whileWaiting: 'deny',
@@ -110,7 +110,7 @@ test('SRV-01 with whileWaiting deny words of somebody who may not decide deny no
 
 const ask = 'The assistant waits for an answer about "send". Answer first, then send your message again.'
 
-test('SRV-01 with whileWaiting refuse words are refused with a text for people', async () => {
+test('SRV-01 with whileWaiting refuse a message is refused with a text for people', async () => {
   const { agent } = mailer([asks, 'All done.'])
   const { chat } = await waitingChat(agent, { whileWaiting: 'refuse' })
   await chat.sendMessage({ text: 'Quick.' })
@@ -143,7 +143,7 @@ interface Told {
 
 const toldIn = (events: readonly Told[]) => events.map(({ delta = '' }) => delta).join('')
 
-test('SRV-01 words of a client of AG-UI are kept while its interrupt is open, and the interrupt can still be answered', async () => {
+test("SRV-01 keeps an AG-UI client's message while its interrupt is open, and the interrupt can still be answered", async () => {
   const { agent, sent } = mailer([asks, 'All done.'], { store: memoryStore() })
   const { send, say, interruptId } = await waitingThread(agent)
   const { events, end } = await say('Make it quick.')
@@ -154,7 +154,7 @@ test('SRV-01 words of a client of AG-UI are kept while its interrupt is open, an
   expect(await wordsOf(agent)).toEqual(['Bill Ada.', 'Make it quick.'])
 })
 
-test('SRV-01 with whileWaiting deny words of a client of AG-UI deny the call, and the run goes on with them', async () => {
+test("SRV-01 with whileWaiting deny an AG-UI client's message denies the call, and the run goes on with it", async () => {
   const { agent, sent } = mailer([asks, 'As you like.'])
   const { say } = await waitingThread(agent, { whileWaiting: 'deny' })
   const { events, end } = await say('Rather bill Bob.')
@@ -162,14 +162,14 @@ test('SRV-01 with whileWaiting deny words of a client of AG-UI deny the call, an
   expect(await wordsOf(agent)).toEqual(['Bill Ada.', 'Rather bill Bob.'])
 })
 
-test('SRV-01 with whileWaiting refuse words of a client of AG-UI are refused with a text for people', async () => {
+test("SRV-01 with whileWaiting refuse an AG-UI client's message is refused with a text for people", async () => {
   const { agent } = mailer([asks, 'As you like.'])
   const { say } = await waitingThread(agent, { whileWaiting: 'refuse' })
   const { status, text } = await say('Rather bill Bob.')
   expect([status, JSON.parse(text)]).toEqual([409, { code: 'run_waiting', message: ask }])
 })
 
-test('SRV-01 words that the official client of AG-UI sends beside its answer reach the model', async () => {
+test('SRV-01 a message that the official AG-UI client sends beside its answer reaches the model', async () => {
   const { agent, sent } = mailer([asks, 'As you like.'], { store: memoryStore() })
   const { url, interruptId } = await waitingThread(agent)
   const client = new HttpAgent({ url, threadId: 'talk' })
@@ -179,7 +179,7 @@ test('SRV-01 words that the official client of AG-UI sends beside its answer rea
   expect([sent, await wordsOf(agent)]).toEqual([[], ['Bill Ada.', 'Rather bill Bob.']])
 })
 
-test('SRV-01 the handlers of chats refuse another word for whileWaiting', () => {
+test('SRV-01 chat handlers refuse any other value for whileWaiting', () => {
   const { agent } = mailer([])
   const options = { authorize, whileWaiting: 'keep' as never }
   for (const make of [createChatHandlers, createAgUiHandlers]) {

@@ -10,7 +10,7 @@ import { readSettings } from '../../src/testing/simulation/settings.ts'
 import { storyOf } from '../../src/testing/simulation/story.ts'
 import { payer, paysOnce } from './faulty-payer.ts'
 
-describe('the simulation of the agents of this project', () => {
+describe("simulations of this project's agents", () => {
   test('TST-08 plays runs of a fixed seed with ten commits and three faults each, and breaks no rule', async () => {
     const { runs, commits, faults, found } = await playPiece({ runs: 40, seed: 1, isFirst: false, isSqlite: false })
     expect(found.map(({ story }) => story)).toEqual([])
@@ -21,7 +21,7 @@ describe('the simulation of the agents of this project', () => {
     })
   }, 600_000)
 
-  test('TST-08 plays them on SQLite in memory, and breaks no rule', async () => {
+  test('TST-08 plays the runs on SQLite in memory, and breaks no rule', async () => {
     const { runs, found } = await playPiece({ runs: 10, seed: 1, isFirst: false, isSqlite: true })
     expect({ runs, stories: found.map(({ story }) => story) }).toEqual({ runs: 10, stories: [] })
   }, 600_000)
@@ -41,7 +41,7 @@ describe('the simulation of the agents of this project', () => {
   }, 600_000)
 })
 
-test('TST-08 AGT-18 watches the tools of members of a family, and tells a person who answers there', async () => {
+test("TST-08 AGT-18 watches the tools of a family's members, and names who answers there", async () => {
   const started = new Set<string>()
   const { found } = await simulate(simulatedAgent, {
     runs: 10,
@@ -61,7 +61,7 @@ test('TST-08 AGT-18 watches the tools of members of a family, and tells a person
   expect([...started].toSorted()).toEqual(['1 ask', '2 put', '3 ask', '3 put'])
 })
 
-test('TST-08 strikes with no fault that was drawn before once all faults are over', async () => {
+test('TST-08 injects no earlier fault once all faults are over', async () => {
   const settings = readSettings(simulatedAgent, { outside: chooseAgent, faults: { pause: 0.05, slow: 0.05 } })
   const late: unknown[] = []
   for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -72,7 +72,7 @@ test('TST-08 strikes with no fault that was drawn before once all faults are ove
   expect(late).toEqual([])
 })
 
-test('TST-08 tells once, with how often, what a story would repeat', () => {
+test('TST-08 tells a repeated line once, with its count', () => {
   const note = (at: number, what: string) => ({ at, who: 'worker 1', what })
   const asked = Array.from({ length: 40 }, (_, index) => [note(2 + index, 'asks'), note(2 + index, 'hears no')])
   const notes = [note(1, 'begins'), ...asked.flat(), note(50, 'is killed')]
@@ -85,8 +85,8 @@ test('TST-08 tells once, with how often, what a story would repeat', () => {
   ])
 })
 
-describe('a planted fault of a tool', () => {
-  test('TST-08 is found, told in at most 12 lines and played again by its choices', async () => {
+describe('a planted fault', () => {
+  test("TST-08 finds a tool's planted fault, tells it in at most 12 lines and replays it by its choices", async () => {
     const { found } = await simulate(payer, { ...paysOnce, runs: 300, untilFound: true })
     const [finding] = found
     expect(found).toMatchObject([{ invariant: 'each run pays once', message: 'A run has paid twice.' }])
@@ -98,7 +98,7 @@ describe('a planted fault of a tool', () => {
     expect(finding?.test).toContain(`choices: ${JSON.stringify(finding?.choices)}`)
   }, 600_000)
 
-  test('TST-08 replays byte for byte under another load, after other seeds, with its files in another order', async () => {
+  test('TST-08 replays a planted fault byte for byte under another load, after other seeds, with its files in another order', async () => {
     const settings = readSettings(payer, paysOnce)
     const seeds = Array.from({ length: 300 }, (_, index) => index + 1)
     let failing
@@ -117,7 +117,7 @@ describe('a planted fault of a tool', () => {
     await worker.terminate()
   }, 600_000)
 
-  test('TST-08 is not found in a simulation without faults', async () => {
+  test('TST-08 does not find the planted fault in a simulation without crashes', async () => {
     const { found, faults } = await simulate(payer, { ...paysOnce, runs: 20, faults: false })
     expect({ found, faults }).toEqual({ found: [], faults: 0 })
   })

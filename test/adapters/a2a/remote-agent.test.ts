@@ -50,7 +50,7 @@ async function stepStored(store: Store, runId: string): Promise<void> {
 
 const resultIn = (messages: readonly object[]) => messages.find((one) => Reflect.get(one, 'role') === 'toolResult')
 
-test('SRV-02 a remote agent is a tool with the name and the description of its card, and its answer is the result', async () => {
+test("SRV-02 a remote agent is a tool with its card's name and description, and its answer is the result", async () => {
   const { url, agent } = await elsewhere(['It is mailed.'])
   const boss = bossOf(url)
   expect(await boss.tool('mailer')).toMatchObject({ name: 'mailer', description: expect.stringContaining('mailer') })
@@ -60,7 +60,7 @@ test('SRV-02 a remote agent is a tool with the name and the description of its c
   expect(begun).toMatchObject({ prompt: 'Mail Ann.', labels: { a2a: 'boss-token' } })
 })
 
-test('SRV-02 a question elsewhere suspends the call, and an approval of another process reaches it after a restart', async () => {
+test("SRV-02 a remote question suspends the call, and another process's approval reaches it after a restart", async () => {
   const remote = await elsewhere([{ toolCalls: [send('Ann')] }, 'It is mailed.'])
   const path = `${await temporaryFolder()}/boss.db`
   const first = bossOf(remote.url, {}, { store: sqliteStore(path) })
@@ -84,7 +84,7 @@ test('SRV-02 a question elsewhere suspends the call, and an approval of another 
   expect((await remote.agent.runs()).length).toBe(1)
 })
 
-test('SRV-02 an answer in words and answers to several calls reach the remote agent; a refused one is asked again', async () => {
+test('SRV-02 a text answer and answers to several calls reach the remote agent; a refused answer is asked for again', async () => {
   const remote = await elsewhere([{ toolCalls: [send('Ann', 'a'), send('Bob', 'b')] }, 'One is mailed.'])
   const run = bossOf(remote.url).start('Have both mailed.')
   await run.settled()
@@ -99,7 +99,7 @@ test('SRV-02 an answer in words and answers to several calls reach the remote ag
   expect([(await run.settled()).text, remote.sent]).toEqual(['All is done.', ['Bob']])
 })
 
-test('SRV-02 a question for a value is not approved without words', async () => {
+test('SRV-02 does not approve a question for a value without a text', async () => {
   const ask = tool({
     name: 'ask',
     description: 'Asks.',
@@ -123,7 +123,7 @@ test('SRV-02 a question for a value is not approved without words', async () => 
 })
 
 test.for(['is begun', 'works'] as const)(
-  'SRV-02 a process that leaves its run while the task %s leaves the task, and the next one finds it',
+  'SRV-02 a process that leaves its run while the task %s keeps the task, and the next process finds it',
   async (when) => {
     const held = heldReply()
     const remote = await elsewhere([held.reply])
@@ -145,7 +145,7 @@ test.for(['is begun', 'works'] as const)(
 )
 
 test.for(['is begun', 'works'] as const)(
-  'SRV-02 a call that is cancelled while its task %s cancels the task',
+  'SRV-02 cancelling a call while its task %s cancels the task',
   async (when) => {
     const held = heldReply()
     const remote = await elsewhere([held.reply])
@@ -164,7 +164,7 @@ test.for(['is begun', 'works'] as const)(
   },
 )
 
-test('SRV-02 a foreign server that does not know a message by its id gets it once, though its answer was lost', async () => {
+test('SRV-02 a foreign server that does not recognise a message id receives the message once, even if its answer was lost', async () => {
   const tasks: { id: string; messageId: string }[] = []
   const executor: AgentExecutor = {
     async execute({ taskId, contextId, userMessage }, bus) {
@@ -208,7 +208,7 @@ test('SRV-02 a foreign server that does not know a message by its id gets it onc
   expect([isLost, tasks.length]).toEqual([true, 1])
 })
 
-test('SRV-02 the rules of the parent apply to the call that starts a remote agent', async () => {
+test("SRV-02 the parent's rules apply to the call that starts a remote agent", async () => {
   const remote = await elsewhere(['It is mailed.'])
   const denied = await bossOf(remote.url, {}, { permissions: { rules: { deny: ['mailer'] } } }).run('Go.')
   expect(resultIn(denied.messages)).toMatchObject({ isError: true })
@@ -217,7 +217,7 @@ test('SRV-02 the rules of the parent apply to the call that starts a remote agen
   expect(await remote.agent.runs()).toEqual([])
 })
 
-test('SRV-02 a task that fails elsewhere is a failed result', async () => {
+test('SRV-02 a task that fails remotely is a failed result', async () => {
   const { url } = await elsewhere([])
   const { messages } = await bossOf(url).run('Go.')
   expect(resultIn(messages)).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('failed') }] })

@@ -7,7 +7,7 @@ import { SeenIds } from '../../../src/adapters/brokers/http-broker/seen-ids.ts'
 const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
 const event = { specversion: '1.0', id: 'e-1', source: '/s', type: 'pay' } as const
 
-test('SVC-04 what is sent goes no further than to its endpoint, whatever that answers', async () => {
+test('SVC-04 sends an event only to its own endpoint, whatever the endpoint answers', async () => {
   await using elsewhere = await loopbackServer((response) => response.end())
   await using endpoint = await loopbackServer((response) =>
     response.writeHead(307, { location: `${elsewhere.origin}/in` }).end(),
@@ -17,7 +17,7 @@ test('SVC-04 what is sent goes no further than to its endpoint, whatever that an
   expect([endpoint.seen.length, elsewhere.seen.length]).toEqual([1, 0])
 })
 
-test('SVC-04 of ids that came no more than 100,000 are remembered', async () => {
+test('SVC-04 remembers at most 100,000 received ids', async () => {
   const seen = new SeenIds(1_000, () => 0)
   let taken = 0
   const response = new Response()
@@ -37,7 +37,7 @@ test('SVC-04 of ids that came no more than 100,000 are remembered', async () => 
   expect(taken).toBe(100_003)
 })
 
-test('SVC-04 an id is remembered for as long as its timestamp is accepted, from the first moment to the last', async () => {
+test('SVC-04 remembers an id as long as its timestamp is accepted, from the first moment to the last', async () => {
   const at = 1_700_000_000_000
   let time = at
   const broker = httpBroker({ secrets: [secret], now: () => time })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { event, receiving, request } from '../../core/services/delivery.ts'
 
-test('SVC-04 what came before changes nothing, at once or later; what failed may come again', async () => {
+test('SVC-04 a repeated event changes nothing, at once or later; a failed event may be repeated', async () => {
   const { broker, heard, advance } = receiving()
   const both = await Promise.all([broker.handle(request()), broker.handle(request())])
   expect(both.map(({ status }) => status)).toEqual([200, 200])
@@ -28,7 +28,7 @@ test.each<[string, () => unknown, readonly unknown[], readonly unknown[]]>([
   ['is taken in', () => undefined, [200, 'Taken in.'], [200, 'It came before.']],
   ['fails', () => Promise.reject(new Error('The store is locked.')), later, later],
 ])(
-  'SVC-04 a repeat waits for the first delivery, and where that %s it is answered so',
+  'SVC-04 a repeat waits for the first delivery, and if that %s it gets the same answer',
   async (_, end, first, repeat) => {
     const { broker } = receiving()
     const taking = Promise.withResolvers<unknown>()
@@ -53,7 +53,7 @@ test.each<[string, () => unknown, readonly unknown[], readonly unknown[]]>([
   },
 )
 
-test('SVC-04 a repeat of a delivery without a subscriber is answered as the first one', async () => {
+test('SVC-04 answers a repeated delivery without a subscriber like the first one', async () => {
   const { broker } = receiving()
   const unheard = () => broker.handle(request({ id: 'msg_8', body: JSON.stringify({ ...event, type: 'odd' }) }))
   const responses = await Promise.all([unheard(), unheard()])

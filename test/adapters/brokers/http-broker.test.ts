@@ -34,7 +34,7 @@ test.each<[number, string, Sent]>([
   [422, 'JSON object', { body: 'no JSON' }],
   [422, 'specversion', { body: '{"id":"e"}' }],
   [404, 'Nobody', { body: JSON.stringify({ ...event, type: 'sing' }) }],
-])('SVC-04 a request that cannot be is answered %i (%s), and nobody hears of it', async (status, reason, sent) => {
+])('SVC-04 answers an invalid request with %i (%s), and no subscriber receives it', async (status, reason, sent) => {
   const { broker, heard } = receiving()
   const response = await broker.handle(request(sent))
   expect(response.status).toBe(status)
@@ -42,7 +42,7 @@ test.each<[number, string, Sent]>([
   expect(heard).toEqual([])
 })
 
-test('SVC-04 a body that is too large is neither hashed nor read to its end', async () => {
+test('SVC-04 neither hashes a body that is too large nor reads it to the end', async () => {
   const { broker, heard } = receiving({ maxBytes: 10_000 })
   const large = JSON.stringify({ ...event, data: 'x'.repeat(10_000_000) })
   const signature = { 'webhook-signature': 'v1,AAAA', 'content-type': 'application/json' }
@@ -70,7 +70,7 @@ test('SVC-04 a body that is too large is neither hashed nor read to its end', as
   expect(heard).toEqual([])
 })
 
-test('SVC-04 a body that does not come to its end in time is given up', async () => {
+test('SVC-04 abandons a body that does not end in time', async () => {
   const { broker, heard } = receiving({ timeoutMs: 20 })
   let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
@@ -89,7 +89,7 @@ test.each([
   ['10,000 signatures', Array.from({ length: 10_000 }, () => `v1,${btoa('x'.repeat(32))}`).join(' '), 10],
   ['a signature of 1 MB', `v1,${btoa('x'.repeat(750_000))}`, 0],
   ['1 MB of blanks', ' '.repeat(500_000) + `v1,AAAA${' '.repeat(500_000)}x`, 0],
-])('SVC-04 of %s in one header few are looked at', async (_, signatures, most) => {
+])('SVC-04 reads only a few of many %s in one header', async (_, signatures, most) => {
   const { broker, heard } = receiving()
   const verify = vi.spyOn(crypto.subtle, 'verify')
   const response = await broker.handle(request({ headers: { 'webhook-signature': signatures } }))
@@ -109,7 +109,7 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => object]>([
   ['refused', 'expected "1.0.0"', (asked) => done(asked, { contractversion: '2.0.0' })],
   ['refused', 'does not fit', (asked) => done(asked, { data: { receipt: 5 } })],
   ['refused', 'No run "run-9" is stored', (asked) => done(asked, { to: '/agents/test/runs/run-9' })],
-])('SVC-04 a signed answer that cannot be is %s (%s) and changes nothing', async (answer, reason, told) => {
+])('SVC-04 a signed invalid answer is %s (%s) and changes nothing', async (answer, reason, told) => {
   const { start, sent, agent, store } = banking()
   const { broker } = receiving()
   broker.subscribe({ to: '/agents/test/' }, (one) => agent.receive(one))
@@ -122,7 +122,7 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => object]>([
   expect(await store.read(runId)).toEqual(before)
 })
 
-test('SVC-04 what is sent is signed so that another implementation accepts it, under one id each time', async () => {
+test('SVC-04 signs events so that another implementation accepts them, under one id each time', async () => {
   const requests: Request[] = []
   let status = 500
   const sending = httpBroker({
@@ -166,7 +166,7 @@ test.each<[string, typeof fetch]>([
     'the request fails with them',
     async (url) => Promise.reject(new Error(`cannot reach ${new Request(url).url} by ${secret}`)),
   ],
-])('SVC-04 TOOL-03 why an event could not be sent is kept without secrets, where %s', async (_, fetch) => {
+])('SVC-04 TOOL-03 stores why an event could not be sent without secrets, if %s', async (_, fetch) => {
   const endpoints = { '*': 'https://north.example/in?key=kX9-qR7tUv&v=1' }
   const sending = httpBroker({ secrets: [secret], endpoints, fetch })
   const said = await sending.publish(event).catch((error: unknown) => inspect(error, { depth: 9 }))
@@ -175,7 +175,7 @@ test.each<[string, typeof fetch]>([
   expect(said).not.toMatch(/kX9|MTIz/)
 })
 
-test('SVC-04 TOOL-03 an endpoint that holds a password is refused, and the password is not named', async () => {
+test('SVC-04 TOOL-03 refuses an endpoint with a password, without repeating the password', async () => {
   const password = 'https://me:hunter2@north.example/in'
   const refused = (work: () => unknown) => {
     expect(work).toThrow(/credentials/)
@@ -190,14 +190,14 @@ test('SVC-04 TOOL-03 an endpoint that holds a password is refused, and the passw
   }
 })
 
-test('SVC-04 a broker refuses what cannot be', async () => {
+test('SVC-04 a broker refuses invalid options', async () => {
   expect(() => httpBroker({ secrets: [] })).toThrow(/secrets/)
   expect(() => httpBroker({ secrets: ['whsec_short'] })).toThrow(/24 to 64/)
   expect(() => httpBroker({ secrets: [secret], endpoints: { a: 'no address' } })).toThrow(/endpoints/)
   await expect(httpBroker({ secrets: [secret] }).publish(event)).rejects.toThrow(/No endpoint is known/)
 })
 
-test('SVC-04 answers to calls of two runs that have one id are two events', async () => {
+test('SVC-04 treats answers to calls of two runs with the same id as two events', async () => {
   const receiver = httpBroker({ secrets: [secret] })
   const heard: (string | undefined)[] = []
   receiver.subscribe({}, ({ to }) => void heard.push(to))

@@ -15,7 +15,7 @@ async function routed(path: string, init?: RequestInit) {
   return { status, asked }
 }
 
-test('SCALE-02 a request goes to the object that its path begins with, without that name', async () => {
+test('SCALE-02 routes a request to the object named by the start of its path, and removes that name', async () => {
   const { asked } = await routed('/order-17/runs?limit=2', { method: 'POST', body: '{}' })
   expect(asked).toEqual(['order-17 POST http://host/runs?limit=2 {}'])
 })

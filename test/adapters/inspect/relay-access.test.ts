@@ -30,7 +30,7 @@ function tokenOf(url: string): { readonly authorization: string } {
   return { authorization: `Bearer ${new URL(url).hash.replace('#token=', '')}` }
 }
 
-test('OBS-02 the relay takes requests with its token alone, of its own page and under its own name', async () => {
+test('OBS-02 the relay accepts requests only with its token, from its own page and under its own host name', async () => {
   await using relay = await inspectorRelay()
   const { host, port, origin } = new URL(relay.url)
   const token = tokenOf(relay.url)

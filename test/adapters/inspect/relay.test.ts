@@ -58,7 +58,7 @@ async function told(url: string, until: string): Promise<string> {
   return text
 }
 
-test('OBS-02 the relay tells a page that comes later how every actor stands, and draws its chart', async () => {
+test('OBS-02 the relay sends a late page the state of every actor, and draws its chart', async () => {
   await using relay = await inspectorRelay()
   const inspector = statelyInspector({ url: relay.url })
   const agent = clerk({ store: memoryStore(), inspect: inspector, look: async () => 'seen' })
@@ -75,7 +75,7 @@ test('OBS-02 the relay tells a page that comes later how every actor stands, and
   expect((await get(relay.url, '/chart?name=nothing')).status).toBe(404)
 })
 
-test('OBS-02 the relay passes over what is no message, and keeps no more than it can show', async () => {
+test('OBS-02 the relay ignores invalid messages, and keeps no more than it can show', async () => {
   await using relay = await inspectorRelay()
   const post = (body: string) => ask(relay.url, { method: 'POST', headers: tokenOf(relay.url), body })
   expect(await post(['{', '[]', '{"type":"x","sessionId":"a"}', '{"type":"@xstate.actor"}', ''].join('\n'))).toBe(204)
@@ -99,7 +99,7 @@ test('OBS-02 the relay passes over what is no message, and keeps no more than it
   expect(text.match(/^data: \{"type/gm)?.length).toBeLessThanOrEqual(1_500)
 })
 
-test('OBS-02 a socket of the web is sent what the inspector of the package sends, and its receiver takes it', async () => {
+test('OBS-02 a WebSocket receives what the official inspector sends, and the official receiver accepts it', async () => {
   await using receiver = await socketReceiver()
   const inspector = statelyInspector({ url: receiver.url })
   const agent = createAgent({ name: 'guide', model: scripted(['Hi.']), inspect: inspector })
@@ -116,7 +116,7 @@ test('OBS-02 a socket of the web is sent what the inspector of the package sends
   expect(taken.at(-1)?.rootId).toBe(runId)
 })
 
-describe('OBS-02 a receiver', () => {
+describe('OBS-02 receivers', () => {
   const message = {
     type: '@xstate.event',
     sessionId: 'a',
@@ -127,7 +127,7 @@ describe('OBS-02 a receiver', () => {
     event: { type: 'x' },
   } as const
 
-  test('that is slow is given what fits, and the rest is dropped', async () => {
+  test('OBS-02 sends a slow receiver what fits, and drops the rest', async () => {
     const delivery = Promise.withResolvers<void>()
     const sender = new QueueSender({ deliver: () => delivery.promise, close() {} }, () => 0)
     const taken = Array.from({ length: 5_000 }, () => sender.send(message))
@@ -137,7 +137,7 @@ describe('OBS-02 a receiver', () => {
     expect(sender.lost).toBe(0)
   })
 
-  test('that failed is left alone for a while, longer each time, and is then told anew', async () => {
+  test('OBS-02 leaves a failed receiver alone for growing intervals, and then sends everything again', async () => {
     let now = 1_000
     let isThere = false
     const deliver = async () => {
@@ -162,7 +162,7 @@ describe('OBS-02 a receiver', () => {
     expect([sender.ready(), sender.lost]).toEqual(['yes', 2])
   })
 
-  test('that comes back is told of every actor that is there, with the definitions', async () => {
+  test('OBS-02 sends a receiver that returns every existing actor, with the definitions', async () => {
     const texts: string[] = []
     let failing = true
     const receiver = await loopbackServer((response, { body }) => {
@@ -191,7 +191,7 @@ describe('OBS-02 a receiver', () => {
 })
 
 test.skipIf(!existsSync(executablePath))(
-  'OBS-02 the page of the relay lights the states of the chosen actor as they change',
+  "OBS-02 the relay's page highlights the states of the chosen actor as they change",
   async () => {
     await using relay = await inspectorRelay()
     const inspector = statelyInspector({ url: relay.url })
@@ -228,7 +228,7 @@ test.skipIf(!existsSync(executablePath))(
   60_000,
 )
 
-test('OBS-02 a receiver that takes nothing holds neither more than so many characters nor whoever closes', async () => {
+test('OBS-02 a receiver that accepts nothing neither fills memory nor delays close', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let isClosed = false
   const wire = { deliver: () => new Promise<void>(() => undefined), close: () => void (isClosed = true) }
@@ -245,7 +245,7 @@ test('OBS-02 a receiver that takes nothing holds neither more than so many chara
   vi.useRealTimers()
 })
 
-test('OBS-02 sends messages to the receiver alone, also if the receiver redirects them', async () => {
+test('OBS-02 sends messages only to the receiver, even if it redirects them', async () => {
   await using elsewhere = await loopbackServer()
   await using receiver = await loopbackServer((response) =>
     response.writeHead(307, { location: `${elsewhere.origin}/` }).end(),
@@ -258,7 +258,7 @@ test('OBS-02 sends messages to the receiver alone, also if the receiver redirect
   expect(inspector.counts.sent).toBe(0)
 })
 
-test('OBS-02 an actor that was made and is closed upon is shown', async () => {
+test('OBS-02 shows an actor that was created just before close', async () => {
   const messages: InspectorMessage[] = []
   const inspector = statelyInspector({ send: (message) => messages.push(message) })
   inspector.next({ type: '@xstate.actor', actorRef: { sessionId: 'x:0', id: 'mine' } } as never)

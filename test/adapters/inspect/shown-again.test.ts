@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { type ShowValue, valueShower } from '../../../src/core/domain/text/shown-value.ts'
 
-test('OBS-02 a value that nobody can change is looked at once, and any other each time', () => {
+test('OBS-02 inspects a deeply frozen value once, and any other value each time', () => {
   let reads = 0
   const counted = () =>
     new Proxy(Object.freeze({ name: 'Anna' }), {
@@ -26,7 +26,7 @@ test('OBS-02 a value that nobody can change is looked at once, and any other eac
   expect(show(outer)).toEqual({ loose: { name: 'Bert' } })
 })
 
-test('OBS-02 shows a part of a value that was left out for its depth if there is room for it', () => {
+test('OBS-02 shows a part of a value that was too deep before if there is room for it now', () => {
   const show = valueShower([])
   const leaf = Object.freeze({ at: Object.freeze({ last: 1 }) })
   const nest = (depth: number): object => (depth === 0 ? leaf : Object.freeze({ next: nest(depth - 1) }))
@@ -36,13 +36,13 @@ test('OBS-02 shows a part of a value that was left out for its depth if there is
   expect(JSON.stringify(show(nest(6)))).toContain('"at":{"last":1}')
 })
 
-test('OBS-02 a field that is called as the prototype is shown as a field', () => {
+test('OBS-02 shows a field named like the prototype as a field', () => {
   const show = valueShower([])
   const shown = show(JSON.parse('{ "__proto__": { "token": "t-1", "name": "Anna" }, "password": "", "key": 7 }'))
   expect(JSON.stringify(shown)).toBe('{"__proto__":{"token":"[secret]","name":"Anna"},"password":"","key":7}')
 })
 
-test('OBS-02 names and short texts are looked at for secrets once a process, and for each secret of somebody', () => {
+test('OBS-02 checks names and short texts for secrets once a process, and again for each new secret', () => {
   const value = { plate: 'a text that no other test shows', token: 'abc' }
   const look = vi.spyOn(String.prototype, 'replaceAll')
   const looks = (show: ShowValue) => {
@@ -61,13 +61,13 @@ test('OBS-02 names and short texts are looked at for secrets once a process, and
   look.mockRestore()
 })
 
-test('OBS-02 of a secret that a long text is cut in nothing is shown', () => {
+test('OBS-02 shows no part of a secret at which a long text is cut', () => {
   const secret = 'kX9-qR7tUv-2mN4pW8z'
   const show = valueShower([{ name: 'KEY', value: secret }])
   expect(show(`${'x'.repeat(990)}${secret}`)).not.toContain('kX9')
 })
 
-test('OBS-02 what cannot be read is said, and of what is long, wide or circular the beginning is shown', () => {
+test('OBS-02 says if a value cannot be read, and shows the beginning of long, wide or circular ones', () => {
   const show = valueShower([])
   const broken = {
     get text(): string {

@@ -73,7 +73,7 @@ test('OBS-02 shows every state of a run with two parallel calls over a kill, a w
   expect(inspector.counts).toEqual({ sent: after.length, dropped: 0 })
 }, 60_000)
 
-test('OBS-02 what is shown of an agent is what its charts came through, state by state', async () => {
+test("OBS-02 shows an agent's charts state by state, as they were run", async () => {
   const messages: InspectorMessage[] = []
   const steps: string[] = []
   const inspector = statelyInspector({ send: (message) => messages.push(message) })
@@ -93,7 +93,7 @@ test('OBS-02 what is shown of an agent is what its charts came through, state by
   expect(steps.length).toBeGreaterThan(20)
 })
 
-test('OBS-02 shows a bare actor under the id of its run, before and after it goes on elsewhere', async () => {
+test("OBS-02 shows a bare actor under its run's id, before and after it continues elsewhere", async () => {
   const shown: InspectorMessage[][] = [[], []]
   const inspectorOf = (index: number) => statelyInspector({ send: (message) => shown[index]?.push(message) })
   const ask = tool({
@@ -140,7 +140,7 @@ test('OBS-02 an actor around an agent keeps its own id, and the run below it has
   expect([run?.parentId, run?.sessionId.startsWith('run_')]).toEqual([actor.sessionId, true])
 })
 
-test('OBS-02 sends the definition of a chart once, and a call after the first takes at most 20 kB', async () => {
+test("OBS-02 sends a chart's definition once, and at most 20 kB for a call after the first", async () => {
   const messages: InspectorMessage[] = []
   const turn = { toolCalls: [{ name: 'look', arguments: { at: 'x'.repeat(200) } }] }
   const look = tool({
@@ -170,7 +170,7 @@ test('OBS-02 sends the definition of a chart once, and a call after the first ta
   expect(Math.max(...bytes.slice(1))).toBeLessThanOrEqual(20_000)
 })
 
-test('OBS-02 one round of 200 calls is shown by heads: no message grows with the calls', async () => {
+test('OBS-02 shows a round of 200 calls by summaries: no message grows with the calls', async () => {
   let longest = 0
   const inspect = statelyInspector({
     send: (message) => {
@@ -183,7 +183,7 @@ test('OBS-02 one round of 200 calls is shown by heads: no message grows with the
   expect(longest).toBeLessThan(40_000)
 })
 
-test('OBS-02 finished messages go to the adapter of an inspector of the package as they are', async () => {
+test("OBS-02 passes finished messages unchanged to the official inspector's adapter", async () => {
   const taken: unknown[] = []
   const messages: InspectorMessage[] = []
   const inspector = createInspector({ send: (message) => taken.push(message) })
@@ -197,7 +197,7 @@ test('OBS-02 finished messages go to the adapter of an inspector of the package 
   expect(taken.length).toBeGreaterThan(10)
 })
 
-test('OBS-02 masks secrets by name, shape and value, and shows heads of long texts', async () => {
+test('OBS-02 masks secrets by name, shape and value, and shows the beginning of long texts', async () => {
   const messages: InspectorMessage[] = []
   const secrets = [{ name: 'PIN', value: 'correct horse' }]
   const inspector = statelyInspector({ send: (message) => messages.push(message), secrets })
@@ -226,7 +226,7 @@ test('OBS-02 masks secrets by name, shape and value, and shows heads of long tex
 test.each([
   ['answers 500', () => loopbackServer((response) => response.writeHead(500).end())],
   ['hangs up', () => loopbackServer((response) => response.destroy())],
-])('OBS-02 a receiver that %s holds up no run, and what is dropped is counted', async (_, start) => {
+])('OBS-02 a receiver that %s delays no run, and dropped messages are counted', async (_, start) => {
   await using receiver = await start()
   const inspector = statelyInspector({ url: receiver.origin })
   const agent = createAgent({ name: 'guide', model: scripted(['Hi.']), inspect: inspector })
@@ -236,7 +236,7 @@ test.each([
   expect(inspector.counts.dropped).toBeGreaterThan(10)
 })
 
-test('OBS-02 a receiver that is not there, or throws, holds up no run', async () => {
+test('OBS-02 a receiver that is missing or throws delays no run', async () => {
   const gone = await loopbackServer()
   await gone[Symbol.asyncDispose]()
   const throwing = () => {
@@ -265,7 +265,7 @@ test.each([
   )
 })
 
-test('OBS-02 shows the event of a step as it was sent, though whoever took it in has changed it since', async () => {
+test('OBS-02 shows the event of a step as it was sent, even if its receiver has changed it since', async () => {
   const messages: InspectorMessage[] = []
   const inspector = statelyInspector({ send: (message) => messages.push(message) })
   const machine = createMachine({

@@ -38,7 +38,7 @@ for (const [name, run] of Object.entries(findingCases)) {
 }
 
 test.skipIf(!hasPostgres)(
-  'CTX-04 Postgres: keeps no more memories of a user than it may, finds by meaning, and stores any text',
+  "CTX-04 Postgres: keeps at most the allowed number of a user's memories, searches by meaning, and stores any text",
   async () => {
     const embed = async (texts: readonly string[]) => texts.map((text) => (text.includes('sea') ? [1, 0] : [0, 1]))
     const { memory, dispose } = await opened({ maxRows: 2, embed })
@@ -53,7 +53,7 @@ test.skipIf(!hasPostgres)(
 )
 
 test.skipIf(!hasPostgres)(
-  'CTX-04 Postgres: refuses a schema of another language or program, and keeps it as it is',
+  'CTX-04 Postgres: refuses a schema of another language or program, and leaves it unchanged',
   async () => {
     const { memory, schema, url, dispose } = await opened({ language: 'plain' })
     onTestFinished(dispose)
@@ -71,7 +71,7 @@ test.skipIf(!hasPostgres)(
   patienceMs,
 )
 
-test('CTX-04 Postgres: refuses options without a database, with two, and a server that is not there', async () => {
+test('CTX-04 Postgres: refuses options without a database or with two, and reports an unreachable server', async () => {
   expect(() => postgresMemory({})).toThrow('postgresMemory needs one of "connectionString" and "pool".')
   const memory = postgresMemory({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
   onTestFinished(() => memory.close())

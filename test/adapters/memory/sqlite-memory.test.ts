@@ -27,7 +27,7 @@ for (const [name, run] of Object.entries(findingCases)) {
 
 const item = (key: string, data: string, at = 0, userId = 'ann') => ({ userId, kind: 'answer', key, data, at })
 
-test('CTX-05 leaves no byte of what it forgets in any file', async () => {
+test('CTX-05 leaves no byte of a forgotten memory in any file', async () => {
   const folder = await temporaryFolder()
   const memory = sqliteMemory(join(folder, 'memory.db'))
   for (let count = 0; count < 60; count++) {
@@ -44,7 +44,7 @@ test('CTX-05 leaves no byte of what it forgets in any file', async () => {
   memory.close()
 })
 
-test('CTX-04 says where another process that reads keeps what was forgotten in the log, until it is asked again', async () => {
+test("CTX-04 says if another process's read keeps forgotten memories in the log, until forget is called again", async () => {
   const { exec } = DatabaseSync.prototype
   vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
     exec.call(this, sql.replace('busy_timeout = 2000', 'busy_timeout = 1'))
@@ -65,7 +65,7 @@ test('CTX-04 says where another process that reads keeps what was forgotten in t
   memory.close()
 })
 
-test('CTX-04 forgets many memories in parts, between which others get their turns, and keeps what is added meanwhile', async () => {
+test('CTX-04 forgets many memories in parts, so that other work gets its turn, and keeps memories added meanwhile', async () => {
   const memory = sqliteMemory(':memory:')
   for (let count = 0; count < 1_000; count++) await memory.add(item(`key-${count}`, `Xylophone ${count}`, count))
   let turns = 0
@@ -81,7 +81,7 @@ test('CTX-04 forgets many memories in parts, between which others get their turn
   memory.close()
 })
 
-test('CTX-04 forgets a user in as many statements beside many others as beside few', async () => {
+test('CTX-04 forgets a user in as many statements among many others as among few', async () => {
   const statements = async (others: number) => {
     const memory = sqliteMemory(':memory:')
     for (let place = 0; place < others; place++)
@@ -103,7 +103,7 @@ function bytesIn(folder: string): string {
     .join('')
 }
 
-test('CTX-04 finds ten of ten thousand memories of one user', async () => {
+test("CTX-04 finds ten of one user's ten thousand memories", async () => {
   const path = join(await temporaryFolder(), 'memory.db')
   const memory = sqliteMemory(path)
   const other = new DatabaseSync(path)
@@ -120,7 +120,7 @@ test('CTX-04 finds ten of ten thousand memories of one user', async () => {
   memory.close()
 })
 
-test('CTX-04 searches for no more words of an input than have room, in a file that its owner alone can read', async () => {
+test('CTX-04 searches for as many words of an input as fit, in a file that only its owner can read', async () => {
   const path = join(await temporaryFolder(), 'memory.db')
   sqliteMemory(path).close()
   expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -129,7 +129,7 @@ test('CTX-04 searches for no more words of an input than have room, in a file th
   expect(wordsIn(`${' '.repeat(10_000)}late`, 'plain')).toEqual([])
 })
 
-test('CTX-04 keeps no more memories of a user than it may, the newest', async () => {
+test("CTX-04 keeps at most the allowed number of a user's memories, the newest ones", async () => {
   const memory = sqliteMemory(':memory:', { maxRows: 20 })
   for (let count = 0; count < 25; count++) await memory.add(item(`key-${count}`, `word w${count}`, count))
   await memory.add(item('key-24', 'word w24', 24))
@@ -140,7 +140,7 @@ test('CTX-04 keeps no more memories of a user than it may, the newest', async ()
   memory.close()
 })
 
-test('CTX-04 gives no more bytes than it may, the nearest memory always', async () => {
+test('CTX-04 returns at most the allowed bytes, but always the nearest memory', async () => {
   const memory = sqliteMemory(':memory:', { limitBytes: 1000 })
   for (let count = 0; count < 5; count++) await memory.add(item(`key-${count}`, `word ${'x'.repeat(400)}`, count))
   expect(await memory.query({ userId: 'ann', input: 'word' })).toHaveLength(2)
@@ -149,7 +149,7 @@ test('CTX-04 gives no more bytes than it may, the nearest memory always', async 
   memory.close()
 })
 
-test('CTX-04 is used by two at once, and remembers after it was closed', async () => {
+test('CTX-04 serves two users at once, and still remembers after it was closed', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'memory.db')
   const [one, other] = [sqliteMemory(path), sqliteMemory(path)]
@@ -163,7 +163,7 @@ test('CTX-04 is used by two at once, and remembers after it was closed', async (
   again.close()
 })
 
-test('CTX-04 refuses a file that is not a memory, or a damaged one, and changes nothing in it', async () => {
+test('CTX-04 refuses a damaged file or a file that is not a memory, and does not change it', async () => {
   const folder = await temporaryFolder()
   const path = join(folder, 'other.db')
   const other = new DatabaseSync(path)
@@ -192,7 +192,7 @@ test('CTX-04 refuses a file that is not a memory, or a damaged one, and changes 
   expect(() => sqliteMemory(torn)).toThrow(expect.objectContaining({ name: 'MemoryError', code: 'memory_foreign' }))
 })
 
-test('CTX-04 refuses what it cannot keep, and says what to give', async () => {
+test('CTX-04 refuses invalid memories, and says what is expected', async () => {
   const memory = sqliteMemory(':memory:', { maxBytes: 100 })
   const large = memory.add(item('k1', 'x'.repeat(99)))
   await expect(large).rejects.toThrow('The data of memory "k1" has 101 bytes. Expected JSON of at most 100 bytes.')
@@ -208,14 +208,14 @@ test('CTX-04 refuses what it cannot keep, and says what to give', async () => {
 test.for<[SqliteMemoryOptions, string]>([
   [{ limit: 0 }, 'limit'],
   [{ maxRows: 1.5 }, 'maxRows'],
-])('CTX-04 refuses limits that mean nothing: %o', ([options, field]) => {
+])('CTX-04 refuses invalid limits: %o', ([options, field]) => {
   expect(() => sqliteMemory(':memory:', options)).toThrow(field)
 })
 
 test.for<readonly ['english' | 'plain', readonly string[]]>([
   ['english', ['k1', 'k2']],
   ['plain', ['k2']],
-])('CTX-04 indexes a file anew that was made for another language: %s', async ([language, keys]) => {
+])('CTX-04 rebuilds the index of a file that was made for another language: %s', async ([language, keys]) => {
   const path = join(await temporaryFolder(), 'memory.db')
   const before = sqliteMemory(path, { language: language === 'plain' ? 'english' : 'plain' })
   await before.add(item('k1', 'three puppies', 1))
@@ -231,7 +231,7 @@ test.for<readonly ['english' | 'plain', readonly string[]]>([
 const topics: Readonly<Record<string, readonly number[]>> = { sea: [1, 0], ship: [0.9, 0.1], bread: [0, 1] }
 const byTopic: Embed = async (texts) => texts.map((text) => topics[text] ?? [0.5, 0.5])
 
-test('CTX-04 finds by meaning what has no word of the input, merged with what has one', async () => {
+test('CTX-04 finds memories by meaning without a common word, merged with those found by words', async () => {
   const memory = sqliteMemory(':memory:', { embed: byTopic })
   for (const [at, text] of ['sea', 'bread', 'ship'].entries()) await memory.add(item(text, text, at))
   const keys = async (input: string) => (await memory.query({ userId: 'ann', input })).map(({ key }) => key)
@@ -250,7 +250,7 @@ test.each<readonly [string, Embed]>([
   ['gives an empty vector', async () => [[]]],
   ['gives fewer vectors than texts', async () => []],
   ['gives no vectors', async () => JSON.parse('{"data":1}')],
-])('CTX-04 keeps and finds the words if the model %s, and says so', async (_, embed) => {
+])('CTX-04 stores and finds by words if the model %s, and reports it', async (_, embed) => {
   const memory = sqliteMemory(':memory:', { embed })
   await expect(memory.add(item('k1', 'tea'))).rejects.toMatchObject({
     code: 'embed_failed',
@@ -260,7 +260,7 @@ test.each<readonly [string, Embed]>([
   memory.close()
 })
 
-test('CTX-04 passes over vectors of another length, and embeds a memory that is added again', async () => {
+test('CTX-04 ignores vectors of another length, and embeds a memory again when it is added again', async () => {
   let vector: readonly number[] = [1, 0, 0]
   const memory = sqliteMemory(':memory:', { embed: async () => [vector] })
   await memory.add(item('k1', 'sea'))

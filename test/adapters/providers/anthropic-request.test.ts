@@ -21,7 +21,7 @@ async function sentMessages(messages: ModelRequest['messages'], model = here.mod
   return await sent({ messages }, { cache: 'disabled' }, model).then((body) => Object(body).messages)
 }
 
-test('PRV-02 PRV-04 sends a history of calls, results and images as the wire wants it', async () => {
+test("PRV-02 PRV-04 sends a history of calls, results and images in the wire's format", async () => {
   const body = await sent({
     system: 'Be brief.',
     tools: [clock, weather],
@@ -88,7 +88,7 @@ test('PRV-02 PRV-04 sends a history of calls, results and images as the wire wan
   })
 })
 
-test('PRV-02 forbids calls and keeps the definitions', async () => {
+test('PRV-02 forbids calls but still sends the tool definitions', async () => {
   expect(await sent({ tools: [clock], toolChoice: 'none' })).toMatchObject({
     tools: [{ name: 'clock' }],
     tool_choice: { type: 'none' },
@@ -96,7 +96,7 @@ test('PRV-02 forbids calls and keeps the definitions', async () => {
   expect(await sent({ toolChoice: 'none' })).not.toHaveProperty('tool_choice')
 })
 
-test('PRV-04 marks only what it is told to', async () => {
+test('PRV-04 sets only the requested cache marks', async () => {
   const parts = { system: 'Be brief.', tools: [clock] }
   expect(JSON.stringify(await sent(parts, { cache: 'disabled' }))).not.toContain('cache_control')
   expect(await sent(parts, { cache: { tools: true } })).toMatchObject({
@@ -105,7 +105,7 @@ test('PRV-04 marks only what it is told to', async () => {
   })
 })
 
-test('PRV-02 leaves out what a model cannot read, and says so', async () => {
+test('PRV-02 leaves out what a model cannot read, and reports it', async () => {
   const bitmap = { type: 'image', data: 'Qk0AAAAA', mimeType: 'image/bmp' } as const
   expect(await sentMessages([{ role: 'user', content: [bitmap], timestamp: 1 }])).toEqual([
     {
@@ -117,7 +117,7 @@ test('PRV-02 leaves out what a model cannot read, and says so', async () => {
   ])
 })
 
-test('PRV-02 gives every call an id of its own, and its result the same', async () => {
+test('PRV-02 gives every call a unique id, and its result the same id', async () => {
   expect(
     await sentMessages([
       user('Go'),
@@ -135,7 +135,7 @@ test('PRV-02 gives every call an id of its own, and its result the same', async 
   ])
 })
 
-test('PRV-02 tells calls of one turn apart by our ids if the provider repeats its own', async () => {
+test('PRV-02 distinguishes calls of one turn by our ids if the provider repeats its own', async () => {
   expect(
     await sentMessages([
       user('Go'),
@@ -189,15 +189,15 @@ describe('thinking', () => {
     return Object(body).messages.find(({ role }: { readonly role: string }) => role === 'assistant')?.content
   }
 
-  test('PRV-03 PRV-10 goes back verbatim, even without text', async () => {
+  test('PRV-03 PRV-10 sends thinking back verbatim, even without text', async () => {
     expect(await replayed((first) => first, 'claude-sonnet-5-5')).toEqual(blocks)
   })
 
-  test('PRV-10 is dropped for another model', async () => {
+  test('PRV-10 drops thinking for another model', async () => {
     expect(await replayed((first) => first, 'claude-sonnet-5-5', 'claude-opus-5-5')).toBeUndefined()
   })
 
-  test('PRV-03 is dropped if what came before it has changed, by the models that check', async () => {
+  test('PRV-03 drops thinking if earlier messages have changed, for models that check', async () => {
     const other = { ...weather, name: 'other' }
     expect(await replayed((first) => ({ ...first, system: 'Be long.' }), 'claude-sonnet-5-5')).toBeUndefined()
     expect(await replayed((first) => ({ ...first, tools: [other] }), 'claude-sonnet-5-5')).toBeUndefined()
@@ -205,7 +205,7 @@ describe('thinking', () => {
     expect(await replayed((first) => ({ ...first, system: 'Be long.' }), 'claude-opus-4-8')).toEqual(blocks)
   })
 
-  test('PRV-03 stays whatever is cached, since marks are no part of what came before', async () => {
+  test('PRV-03 keeps thinking whatever is cached, since marks do not count as a change', async () => {
     await using server = await faultServer(stream([messageStart(), thought, signed, end]))
     const model = anthropic('claude-sonnet-5-5', { apiKey: 'key', baseURL: server.url })
     const { message } = await ask(model, requestOf({ messages: [user('a')] }))
@@ -220,7 +220,7 @@ describe('thinking', () => {
     ])
   })
 
-  test('PRV-03 without a signature, or of another provider, is not sent', async () => {
+  test('PRV-03 does not send thinking without a signature or of another provider', async () => {
     const providerData = { provider: 'openai', model: 'gpt-6-luna', data: 'reasoning_content' }
     const content = [
       { type: 'thinking', thinking: 'a' },
@@ -252,7 +252,7 @@ describe('thinking', () => {
     ['claude-sonnet-5-5', 'off', { thinking: { type: 'between_tools' } }],
     ['claude-opus-5-5', 'off', { output_config: { effort: 'low' } }],
     ['claude-fable-5-1', 'off', { output_config: { effort: 'low' } }],
-  ] as const)('PRV-03 asks %s for the level %s', async (model, thinking, expected) => {
+  ] as const)('PRV-03 requests from %s for the level %s', async (model, thinking, expected) => {
     const body = await sent({}, thinking === undefined ? {} : { thinking }, model)
     const rest = { model, max_tokens: 32_000, stream: true, messages: [{ role: 'user', content: expect.anything() }] }
     expect(body).toEqual({ ...rest, ...expected })
@@ -266,7 +266,7 @@ describe('thinking', () => {
     expect(await sent({ maxTokens: 50 }, options, 'claude-haiku-4-5')).toMatchObject({ max_tokens: 8242 })
   })
 
-  test('PRV-10 pauses with a budget while calls of another model are answered', async () => {
+  test("PRV-10 pauses thinking with a budget while another model's calls are answered", async () => {
     const options: AnthropicOptions = { thinking: 'low' }
     const messages = [user('Go'), assistant([call('a')], openai), result('a')]
     expect(await sent({ messages }, options, 'claude-haiku-4-5')).not.toHaveProperty('thinking')

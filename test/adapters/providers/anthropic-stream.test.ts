@@ -115,7 +115,7 @@ test('PRV-02 PRV-07 PRV-09 streams thinking, text and parallel tool calls with i
   ])
 })
 
-test('PRV-07 keeps malformed arguments apart from empty ones', async () => {
+test('PRV-07 distinguishes malformed arguments from empty ones', async () => {
   expect(
     await callsOf(
       tool(0, 'a', 'broken'),
@@ -133,13 +133,13 @@ test('PRV-07 keeps malformed arguments apart from empty ones', async () => {
   ])
 })
 
-test('PRV-07 takes arguments that come whole at the start of their block', async () => {
+test('PRV-07 reads arguments that arrive complete at the start of their block', async () => {
   expect(
     await callsOf(start(0, { type: 'tool_use', id: 'a', name: 'x', input: { n: 1 } }), ending('tool_use')),
   ).toEqual([{ type: 'toolCall', id: 'a', name: 'x', arguments: { n: 1 } }])
 })
 
-test('PRV-07 marks only the call the token limit cut off', async () => {
+test('PRV-07 marks only the call that the token limit cut off', async () => {
   const whole = [tool(0, 'a', 'write'), json(0, '{"text":"all"}'), stop(0)]
   const complete = { type: 'toolCall', id: 'a', name: 'write', arguments: { text: 'all' } }
   const cut = { type: 'toolCall', id: 'b', name: 'write', arguments: {}, truncated: true }
@@ -170,19 +170,19 @@ test.each([
   expect(message).toMatchObject({ ...expected, content: [{ type: 'text', text: 'Hi' }] })
 })
 
-test('PRV-01 takes counts that come before the reason to stop', async () => {
+test('PRV-01 reads token counts that arrive before the stop reason', async () => {
   const counts = frame({ type: 'message_delta', delta: {}, usage: { output_tokens: 3 } })
   const { message } = await answerTo(counts, ending('max_tokens', {}, { output_tokens: 4, input_tokens: null }))
   expect(message).toMatchObject({ stopReason: 'length', usage: { input: 5, output: 4 } })
 })
 
-test('PRV-01 says why the model refused', async () => {
+test('PRV-01 reports why the model refused', async () => {
   const details = { type: 'refusal', category: 'cyber', explanation: 'It would harm.' }
   const { message } = await answerTo(ending('refusal', { stop_details: details }))
   expect(message?.errorMessage).toBe('The model refused to answer: It would harm.')
 })
 
-test('PRV-02 sends key and headers, and nothing of another client', async () => {
+test('PRV-02 sends the key and headers, and nothing that identifies another client', async () => {
   await using server = await faultServer(stream([...anthropicWire.opening, ...anthropicWire.closing]))
   await ask(anthropic('claude-opus-5-5', { apiKey: 'secret', baseURL: server.url, headers: { 'x-team': 'north' } }))
   expect(server.requests[0]).toMatchObject({

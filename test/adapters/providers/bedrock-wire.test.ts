@@ -48,7 +48,7 @@ test('PRV-02 signs a request with the keys of an identity', async () => {
   expect(JSON.stringify(server.requests)).not.toContain('secret"')
 })
 
-test('PRV-02 sends a bearer if it has one, and says that it has no region', async () => {
+test('PRV-02 sends a bearer token if it has one, and reports a missing region', async () => {
   const { headers } = await sent('us.amazon.nova-pro', {})
   expect(headers.authorization).toBe('Bearer key')
   vi.stubEnv('AWS_REGION', '')
@@ -57,7 +57,7 @@ test('PRV-02 sends a bearer if it has one, and says that it has no region', asyn
   expect(String(error)).toContain('Set AWS_REGION or pass the option region.')
 })
 
-test('PRV-10 keeps thinking with its signature or sealed, and sends it back to the same model', async () => {
+test('PRV-10 keeps thinking, signed or encrypted, and sends it back to the same model', async () => {
   const { message } = await answerTo(
     bedrockDelta(0, { reasoningContent: { text: 'Hm' } }),
     bedrockDelta(0, { reasoningContent: { text: '.' } }),
@@ -82,7 +82,7 @@ test('PRV-10 keeps thinking with its signature or sealed, and sends it back to t
   expect(elsewhere.body.messages[1].content).toEqual([{ text: 'Yes.' }])
 })
 
-test('PRV-03 PRV-04 asks a model that is not Claude for no thinking, and caches if it can', async () => {
+test('PRV-03 PRV-04 requests no thinking from a model other than Claude, and caches if the model can', async () => {
   const asked = { thinking: 'high', temperature: 0.5, cache: 'auto', system: 'Be brief.', tools: [clock] } as const
   const nova = await sent('us.amazon.nova-pro', asked)
   expect(nova.leftOut).toEqual(['thinking'])
@@ -108,7 +108,7 @@ test('PRV-04 marks system, tools and the second-to-last user message for Claude,
   expect(JSON.stringify(without.body)).not.toContain('cachePoint')
 })
 
-test('PRV-01 defines the tools a transcript calls if the request brings none', async () => {
+test('PRV-01 defines the tools that a transcript calls if the request has none', async () => {
   const messages = [user('Go'), assistant([call('a')], { provider: 'x', model: 'y' }), result('a')]
   const { body } = await sent('us.amazon.nova-pro', { messages })
   expect(body.toolConfig).toEqual({
@@ -119,7 +119,7 @@ test('PRV-01 defines the tools a transcript calls if the request brings none', a
 test.each([
   ['claude-3-7-sonnet', 'low', 8192 + 1024, { type: 'enabled', budget_tokens: 1024 }],
   ['claude-sonnet-5', 'low', 32_000, { type: 'adaptive', display: 'summarized' }],
-] as const)('PRV-03 has %s think %s within %i tokens', async (model, thinking, maxTokens, said) => {
+] as const)('PRV-03 lets %s think %s within %i tokens', async (model, thinking, maxTokens, said) => {
   const { body } = await sent(`us.anthropic.${model}`, { thinking })
   expect(body.inferenceConfig.maxTokens).toBe(maxTokens)
   expect(body.additionalModelRequestFields.thinking).toEqual(said)
@@ -130,13 +130,13 @@ test.each([
   ['guardrail_intervened', 'error', 'The model refused to answer: the answer was stopped (guardrail_intervened).'],
   ['malformed_tool_use', 'error', 'The model gave an answer that cannot be read (malformed_tool_use).'],
   ['something_new', 'stop', 'bedrock stopped for a reason that is not known here: "something_new".'],
-])('PRV-01 tells an answer that stopped for %s', async (reason, stopReason, errorMessage) => {
+])('PRV-01 reports an answer that stopped for %s', async (reason, stopReason, errorMessage) => {
   const { message } = await answerTo(bedrockDelta(0, { text: 'No' }), ...ending(reason))
   expect(message?.stopReason).toBe(stopReason)
   expect(message?.errorMessage).toBe(errorMessage)
 })
 
-test('PRV-01 takes an answer without its metadata for a cut one', async () => {
+test('PRV-01 treats an answer without its metadata as cut off', async () => {
   const { error } = await answerTo(...whole.slice(0, -1))
   expect(error).toMatchObject({ kind: 'network' })
 })

@@ -102,7 +102,7 @@ const elsewhere = [
 ]
 
 describe('the table', () => {
-  test('PRV-02 gives a reason for every cell that is empty, and none for one that does not exist', () => {
+  test('PRV-02 gives a reason for every empty cell, and no reason for a cell that does not exist', () => {
     const known = new Set([...Object.keys(behaviours), ...elsewhere])
     for (const { excused = {} } of wires) {
       for (const [behaviour, reason] of Object.entries(excused)) {

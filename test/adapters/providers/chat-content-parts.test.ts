@@ -41,7 +41,7 @@ const said = {
   ],
 } as const
 
-test('PRV-02 PRV-09 reads content that comes in parts, thinking and text', async () => {
+test('PRV-02 PRV-09 reads content that arrives in parts, thinking and text', async () => {
   const { events, message } = await answerTo(...reasoned)
   expect(events.slice(0, -1)).toEqual([
     { type: 'thinking', delta: 'Two ' },
@@ -52,7 +52,7 @@ test('PRV-02 PRV-09 reads content that comes in parts, thinking and text', async
   expect(message).toMatchObject({ ...said, stopReason: 'stop' })
 })
 
-test('PRV-02 the same stream is read alike by a language model of the AI SDK', async () => {
+test('PRV-02 reads a stream like a language model of the AI SDK', async () => {
   await using server = await faultServer(stream([...reasoned, 'data: [DONE]\n\n']))
   const { message } = await ask(aiSdkWire.make(server.url))
   expect(message?.content).toEqual([
@@ -103,7 +103,7 @@ test.each([
   [{ tool_calls: {} }, 'delta.tool_calls holds an object, expected a list'],
   [{ tool_calls: [{ id: 5 }] }, 'id holds the number 5, expected a text'],
   [{ tool_calls: [{ id: 'a', function: { name: [] } }] }, 'function.name holds a list, expected a text'],
-])('PRV-01 PRV-09 fails with what a delta holds where it is not a text: %j', async (delta, words) => {
+])('PRV-01 PRV-09 fails with the content of a delta that is not a text: %j', async (delta, words) => {
   const { events, message, error } = await answerTo(
     chatChunk({ content: 'Hel' }),
     chatChunk(delta),
@@ -119,13 +119,13 @@ test.each([
   [{ prompt_tokens: 'many' }, 'prompt_tokens holds a text, expected a count'],
   [{ prompt_tokens: 5, completion_tokens: -1 }, 'completion_tokens holds the number -1, expected a count'],
   [{ prompt_tokens_details: [] }, 'prompt_tokens_details holds a list, expected an object'],
-])('PRV-01 PRV-09 fails with a usage that is no count: %j', async (usage, words) => {
+])('PRV-01 PRV-09 fails if a usage is not a count: %j', async (usage, words) => {
   const { error } = await answerTo(`data: ${JSON.stringify({ choices: [], usage })}\n\n`, ...reasoned)
   expect(error).toMatchObject({ name: 'ModelError' })
   expect(String(error)).toContain(words)
 })
 
-test('PRV-01 PRV-09 takes counts that are missing for none', async () => {
+test('PRV-01 PRV-09 treats missing counts as zero', async () => {
   const frame = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 5, completion_tokens: null } })}\n\n`
   const { message } = await answerTo(frame, ...reasoned)
   expect(message?.usage).toEqual({ input: 5, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 5 })
@@ -140,7 +140,7 @@ test.each([
     ],
   ],
   ['mistral-large-latest', 'Hello'],
-])('PRV-03 PRV-10 asks %s with the thinking in parts only where it came from', async (model, content) => {
+])('PRV-03 PRV-10 sends %s thinking in parts only if it came from there', async (model, content) => {
   const { message } = await answerTo(...reasoned)
   if (message === undefined) throw new Error('no answer')
   await using server = await faultServer(stream([...reasoned, 'data: [DONE]\n\n']))

@@ -72,18 +72,18 @@ async function bothOf(wire: Wire, reply: Reply) {
 }
 
 describe.each(wires)('$name', (wire) => {
-  test.each(streamsOf(wire))('PRV-01 PRV-09 reads %s as the provider’s own package does', async (_name, frames) => {
+  test.each(streamsOf(wire))("PRV-01 PRV-09 reads %s like the provider's own package", async (_name, frames) => {
     const both = await bothOf(wire, stream(frames, 'end', wire.mediaType))
     expect(both.theirs).toBeDefined()
     expect(both.ours).toEqual(both.theirs)
   })
 
-  test('PRV-01 reads bytes that come one by one as the provider’s own package does', async () => {
+  test("PRV-01 reads bytes that arrive one by one like the provider's own package", async () => {
     const both = await bothOf(wire, drip(wire.calls, wire.mediaType))
     expect(both.ours).toEqual(both.theirs)
   })
 
-  test('PRV-01 is compared on at least twenty streams', () => {
+  test('PRV-01 compares at least twenty streams', () => {
     expect(streamsOf(wire).length).toBeGreaterThanOrEqual(20)
   })
 })

@@ -18,7 +18,7 @@ const retryInfo = {
   },
 }
 
-test.each(wires)('PRV-05 reads of $name how long to wait in every form there is', async (wire) => {
+test.each(wires)('PRV-05 reads the wait of $name in every form', async (wire) => {
   const forms: readonly (readonly [body: unknown, headers: Record<string, string>, ms: number | undefined])[] = [
     [retryInfo, {}, 34_500],
     [[retryInfo], {}, 34_500],
@@ -99,19 +99,19 @@ test.each<
     'overflow',
   ],
   ['an outage', googleWire, 503, {}, '{"error":{"code":503,"status":"UNAVAILABLE","message":"overloaded"}}', 'network'],
-])('PRV-05 PRV-06 takes %s for what it is', async (_what, wire, status, headers, body, kind) => {
+])('PRV-05 PRV-06 classifies %s', async (_what, wire, status, headers, body, kind) => {
   await using server = await faultServer(page(status, body, { 'content-type': 'application/json', ...headers }))
   expect((await ask(wire.make(server.url))).error).toMatchObject({ name: 'ModelError', kind, status })
 })
 
-test.each(wires)('PRV-05 says of $name that its address is none, and asks nobody again', async (wire) => {
+test.each(wires)('PRV-05 reports that the address of $name is invalid, without a retry', async (wire) => {
   const { error } = await ask(wire.make('no address'))
   expect(error).toMatchObject({ name: 'ModelError' })
   expect(String(error)).toMatch(/base URL|Invalid URL|could not be reached/)
 })
 
 test.each(wires.filter(({ name }) => !name.startsWith('ai-sdk')))(
-  'PRV-05 reads only the start of a page without end from $name',
+  'PRV-05 reads only the start of an endless page from $name',
   async (wire) => {
     let isOpen = true
     const endless = async () => {

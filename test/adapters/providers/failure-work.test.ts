@@ -19,27 +19,27 @@ const bodies: readonly (readonly [what: string, body: string])[] = [
   ['a message without end', JSON.stringify({ error: { message: 'x'.repeat(10_000_000) } })],
 ]
 
-test.each(bodies)('PRV-05 makes a short error of a body of %s', (_what, body) => {
+test.each(bodies)('PRV-05 makes a short error from a body of %s', (_what, body) => {
   const answer = { status: 500, headers: new Headers(), body, asked: 'http://127.0.0.1:9/v1' }
   const error = httpFailure(wire, answer, 0)
   expect(error).toMatchObject({ name: 'ModelError', kind: 'network', status: 500 })
   expect(error.message.length).toBeLessThan(400)
 })
 
-test.each(bodies)('PRV-05 makes a short error of an error event of %s', (_what, body) => {
+test.each(bodies)('PRV-05 makes a short error from an error event of %s', (_what, body) => {
   const value: unknown = body.startsWith(' ') || body.startsWith(':') ? body : JSON.parse(body)
   const error = lineFailure(wire, Object.assign(new Error('The stream reported a failure.'), { error: value }))
   expect(error).toMatchObject({ name: 'ModelError' })
   expect(error.message.length).toBeLessThan(400)
 })
 
-test('PRV-05 ends at an error that is its own cause', () => {
+test('PRV-05 stops at an error that is its own cause', () => {
   const error = new Error('round and round')
   error.cause = error
   expect(lineFailure(wire, error).message.length).toBeLessThan(400)
 })
 
-test('PRV-05 takes a long text of an error of the connection in its beginning', () => {
+test('PRV-05 keeps the beginning of a long connection error', () => {
   const error = lineFailure(wire, new Error(`reset ${'x'.repeat(10_000_000)}`))
   expect(error.message).toContain('could not be reached, or the connection broke: reset x')
   expect(error.message.length).toBeLessThan(400)
@@ -55,31 +55,31 @@ test.each([
   [new ReferenceError('x is not defined'), 'api'],
   [new RangeError('Maximum call stack size exceeded'), 'api'],
   [new Error('Connection error.', { cause: new TypeError('x.map is not a function') }), 'api'],
-])('PRV-05 takes %s for %s', (error, kind) => {
+])('PRV-05 classifies %s as %s', (error, kind) => {
   expect(lineFailure(wire, error)).toMatchObject({ name: 'ModelError', kind })
 })
 
-test.each(wires)('PRV-05 $name does not ask again if the quota is spent', async (one) => {
+test.each(wires)('PRV-05 $name does not retry if the quota is used up', async (one) => {
   const error = { type: 'insufficient_quota', code: 'insufficient_quota', message: 'You exceeded your current quota.' }
   await using server = await faultServer(page(429, JSON.stringify({ error }), { 'content-type': 'application/json' }))
   expect((await ask(one.make(server.url))).error).toMatchObject({ kind: 'api', status: 429 })
 })
 
-test.each(wires)('PRV-05 $name names the address that was not found, and no secret in it', async (one) => {
+test.each(wires)('PRV-05 $name names the address that was not found, without secrets', async (one) => {
   await using server = await faultServer(page(404, '{"error":{"message":"Not Found"}}'))
   const { error } = await ask(one.make(server.url))
   expect(String(error)).toContain(`answered HTTP 404: Not Found Asked was ${server.url}/`)
   expect(String(error)).toContain('Check the base URL and the model.')
 })
 
-test('PRV-05 names no user, password or query of the address that was not found', () => {
+test('PRV-05 names the address that was not found without user, password or query', () => {
   const asked = 'https://eve:hunter2@acme.example/v1/chat?key=hunter3#hunter4'
   const error = httpFailure(wire, { status: 404, headers: new Headers(), body: '', asked }, 0)
   expect(error.message).toContain('Asked was https://acme.example/v1/chat. ')
   expect(error.message).not.toMatch(/hunter|eve/)
 })
 
-test('PRV-05 takes the slashes off an address in one walk from its end', () => {
+test('PRV-05 removes trailing slashes from an address in one pass from its end', () => {
   let looks = 0
   const text = `https://acme.example${'/'.repeat(100_000)}x`
   const counted = new Proxy(Object(text), {
@@ -95,7 +95,7 @@ test('PRV-05 takes the slashes off an address in one walk from its end', () => {
   expect(withoutSlashes('///')).toBe('')
 })
 
-test('PRV-05 takes an address of many slashes', async () => {
+test('PRV-05 accepts an address with many slashes', async () => {
   const fetch = async () => new Response('', { status: 500 })
   const { error } = await ask(responsesWire.make(`http://127.0.0.1:9${'/'.repeat(10)}`, { fetch }))
   expect(error).toMatchObject({ kind: 'network', status: 500 })

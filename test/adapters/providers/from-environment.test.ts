@@ -28,11 +28,11 @@ test.each([
   [undefined, { GEMINI_API_KEY: 'g' }, 'google', 'gemini-3.8-flash'],
   [undefined, { ...openaiKey, ...anthropicKey }, 'anthropic', 'claude-sonnet-5-5'],
   [undefined, { ...openaiKey, ANTHROPIC_API_KEY: '' }, 'openai', 'gpt-6.1-sol'],
-])('PRV-02 PRV-08 takes %s with %o for a model', (spec, env, provider, id) => {
+])('PRV-02 PRV-08 reads the model %s with %o', (spec, env, provider, id) => {
   expect(modelFromEnvironment(spec, env)).toMatchObject({ provider, id })
 })
 
-test('PRV-02 says what to set if nothing is', () => {
+test('PRV-02 says what to set if nothing is set', () => {
   expect(() => modelFromEnvironment(undefined, {})).toThrow(
     'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY or the key of another provider, or use --model scripted, which needs no key.',
   )
@@ -41,7 +41,7 @@ test('PRV-02 says what to set if nothing is', () => {
   expect(() => modelFromEnvironment('groq', { GROQ_API_KEY: 'q' })).toThrow('Expected groq/<model>.')
 })
 
-test('PRV-02 refuses a provider it does not know', () => {
+test('PRV-02 refuses an unknown provider', () => {
   for (const spec of ['acme/one', 'constructor/x', '']) {
     expect(() => modelFromEnvironment(spec, anthropicKey)).toThrow(
       `The model "${spec}" is not known. Expected <provider>/<model> of: anthropic, openai, `,
@@ -49,7 +49,7 @@ test('PRV-02 refuses a provider it does not know', () => {
   }
 })
 
-test('PRV-02 asks OpenAI on the Responses wire, and a server beside it on Chat Completions', async () => {
+test("PRV-02 uses OpenAI's Responses wire, and Chat Completions for a compatible server", async () => {
   const asked: string[] = []
   const fetch = async (input: string | URL | Request) => {
     asked.push(input instanceof Request ? input.url : String(input))
@@ -60,7 +60,7 @@ test('PRV-02 asks OpenAI on the Responses wire, and a server beside it on Chat C
   expect(asked).toEqual(['https://api.openai.com/v1/responses', 'http://127.0.0.1:9/v1/chat/completions'])
 })
 
-test('PRV-08 takes providers of one’s own, which win over ours', async () => {
+test('PRV-08 accepts your own providers, which win over the built-in ones', async () => {
   const own = { make: (model: string) => scripted(['mine'], { id: model }), defaultModel: 'one' }
   const registry = modelRegistry({ acme: own, anthropic: own }, {})
   expect(registry.model('acme').id).toBe('one')
@@ -68,7 +68,7 @@ test('PRV-08 takes providers of one’s own, which win over ours', async () => {
   expect((await ask(registry.model('acme/three'))).message).toMatchObject({ content: [{ text: 'mine' }] })
 })
 
-test('PRV-02 uses the keys and base URLs it is given, not those of the process', async () => {
+test('PRV-02 uses the keys and base URLs that it is given, not those of the process', async () => {
   await using openai = await faultServer(stream([...chatWire.opening, ...chatWire.closing]))
   await ask(modelFromEnvironment('openai', { ...openaiKey, OPENAI_BASE_URL: openai.url }))
   expect(openai.requests[0]?.headers).toMatchObject({ authorization: 'Bearer o' })
@@ -78,7 +78,7 @@ test('PRV-02 uses the keys and base URLs it is given, not those of the process',
   expect(anthropic.requests[0]?.headers).toMatchObject({ authorization: 'Bearer a' })
 })
 
-test('PRV-02 answers without a key, as often as it is asked', async () => {
+test('PRV-02 answers without a key, any number of times', async () => {
   const model = modelFromEnvironment('scripted', {})
   const { message } = await ask(model)
   expect(message && textOf(message)).toContain('You said "Hello".')

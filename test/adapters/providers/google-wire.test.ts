@@ -19,7 +19,7 @@ async function sent(model: string, parts: Partial<ModelRequest>) {
   return Object(server.requests[0]?.body)
 }
 
-test('PRV-10 keeps signatures with the part they came with, and sends all of it back to the same model', async () => {
+test('PRV-10 keeps signatures with their parts, and sends all of them back to the same model', async () => {
   const { message } = await answerTo(
     googleChunk([
       { text: 'Think', thought: true },
@@ -75,13 +75,13 @@ test('PRV-10 keeps signatures with the part they came with, and sends all of it 
   expect(JSON.stringify(elsewhere)).not.toMatch(/"s[1-4]"|Thinking|fc1"/)
 })
 
-test('PRV-01 numbers the calls that come without an id', async () => {
+test('PRV-01 numbers calls that arrive without an id', async () => {
   const part = { functionCall: { name: 'weather', args: {} } }
   const { message } = await answerTo(googleChunk([part, part]), googleChunk([part], 'STOP'))
   expect(message?.content).toMatchObject(['google-fc-0', 'google-fc-1', 'google-fc-2'].map((id) => ({ id })))
 })
 
-test('PRV-01 shows the images of results to older models after the results', async () => {
+test('PRV-01 sends older models the images of results after the results', async () => {
   const messages = [
     user('Go'),
     assistant([call('a')], { provider: 'google', model: 'gemini-2.5-flash' }),
@@ -109,7 +109,7 @@ test.each([
   ['gemini-2.0-flash', 'high', undefined],
   ['gemini-4-neon', 'minimal', { includeThoughts: true, thinkingLevel: 'LOW' }],
   ['gemini-flash-latest', 'high', { includeThoughts: true, thinkingLevel: 'HIGH' }],
-] as const)('PRV-03 has %s think %s as %o', async (model, thinking, config) => {
+] as const)('PRV-03 lets %s think %s as %o', async (model, thinking, config) => {
   expect((await sent(model, { thinking })).generationConfig?.thinkingConfig).toEqual(config)
 })
 
@@ -117,12 +117,12 @@ test.each([
   ['SAFETY', 'error', 'The model refused to answer: the answer was stopped (SAFETY).'],
   ['MALFORMED_FUNCTION_CALL', 'error', 'The model gave an answer that cannot be read (MALFORMED_FUNCTION_CALL).'],
   ['SOMETHING_NEW', 'stop', 'google stopped for a reason that is not known here: "SOMETHING_NEW".'],
-])('PRV-01 tells an answer that stopped for %s', async (reason, stopReason, errorMessage) => {
+])('PRV-01 reports an answer that stopped for %s', async (reason, stopReason, errorMessage) => {
   const { message } = await answerTo(googleChunk([{ text: 'No' }], reason))
   expect(message).toMatchObject({ stopReason, errorMessage })
 })
 
-test('PRV-01 takes a blocked prompt for a refusal, not for a broken connection', async () => {
+test('PRV-01 treats a blocked prompt as a refusal, not as a broken connection', async () => {
   const { message } = await answerTo(dataFrame({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }))
   expect(message).toMatchObject({
     content: [],
@@ -131,7 +131,7 @@ test('PRV-01 takes a blocked prompt for a refusal, not for a broken connection',
   })
 })
 
-test('PRV-02 asks Vertex with a bearer, in the project and place it is told', async () => {
+test('PRV-02 sends Vertex a bearer token, in the given project and location', async () => {
   await using server = await faultServer(stream([...googleWire.opening, ...googleWire.closing]))
   const options = { baseURL: server.url, project: 'my-project', location: 'europe-west4', credentials: () => 'token' }
   await ask(vertex('gemini-3.8-flash', { ...options, headers: { 'x-team': 'north' } }))

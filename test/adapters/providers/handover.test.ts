@@ -59,7 +59,7 @@ const keysOf = (wire: Wire) =>
   ]
 
 describe.each(pairs)('$from.name to $to.name', ({ from, to }) => {
-  test('PRV-10 hands a transcript over: calls keep their results, images stay, thinking does not follow', async () => {
+  test('PRV-10 passes a transcript to another model: calls keep their results, images stay, thinking is dropped', async () => {
     const body = await bodySent(to, transcriptOf(await answerOf(from)))
     const [calls, results] = keysOf(to) ?? []
     const called = [...body.matchAll(calls ?? / /g)].map(([, id]) => id)

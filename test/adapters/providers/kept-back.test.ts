@@ -21,25 +21,28 @@ const weather = tool({
   }),
 })
 
-test.each(wires)('TOOL-01 PRV-09 $name keeps details of a result in the transcript, and sends none', async (wire) => {
-  const replies = [wire.calls, [...wire.opening, ...wire.closing]]
-  await using server = await faultServer((response) => stream(replies.shift() ?? [], 'end', wire.mediaType)(response))
-  const store = memoryStore()
-  const agent = createAgent({ name: 'guide', model: wire.make(server.url), tools: [weather], store })
-  const { runId, text } = await agent.run('Weather in Oslo and Rome?')
-  expect(text).toBe('Hello')
+test.each(wires)(
+  'TOOL-01 PRV-09 $name keeps the details of a result in the transcript, and sends none',
+  async (wire) => {
+    const replies = [wire.calls, [...wire.opening, ...wire.closing]]
+    await using server = await faultServer((response) => stream(replies.shift() ?? [], 'end', wire.mediaType)(response))
+    const store = memoryStore()
+    const agent = createAgent({ name: 'guide', model: wire.make(server.url), tools: [weather], store })
+    const { runId, text } = await agent.run('Weather in Oslo and Rome?')
+    expect(text).toBe('Hello')
 
-  const kept = JSON.stringify((await store.calls(runId)).map(({ record }) => record.result?.details))
-  expect(kept.split(secret)).toHaveLength(5)
-  const bodies = server.requests.map(({ body }) => JSON.stringify(body))
-  expect(bodies).toHaveLength(2)
-  expect(bodies[1]).toContain('Rain in Rome.')
-  expect(bodies.join()).not.toContain(secret)
-  expect(bodies.join()).not.toContain('details')
-})
+    const kept = JSON.stringify((await store.calls(runId)).map(({ record }) => record.result?.details))
+    expect(kept.split(secret)).toHaveLength(5)
+    const bodies = server.requests.map(({ body }) => JSON.stringify(body))
+    expect(bodies).toHaveLength(2)
+    expect(bodies[1]).toContain('Rain in Rome.')
+    expect(bodies.join()).not.toContain(secret)
+    expect(bodies.join()).not.toContain('details')
+  },
+)
 
 test.each(wires)(
-  'TOOL-01 PRV-09 $name sends no details, error or picture beside them, nor whose run it was',
+  "TOOL-01 PRV-09 $name sends no details, error or picture beside them, and no child run's id",
   async (wire) => {
     const more = { details: { note: secret }, childRunId: 'child-of-mine' }
     const messages = [
@@ -59,7 +62,7 @@ test.each(wires)(
   },
 )
 
-test.each(wires)('PRV-04 $name tells what part of the prompt came from a cache', async (wire) => {
+test.each(wires)('PRV-04 $name reports how much of the prompt came from a cache', async (wire) => {
   const replies = [wire.calls, wire.answer('Hello')]
   await using server = await faultServer((response) => stream(replies.shift() ?? [], 'end', wire.mediaType)(response))
   const agent = createAgent({ name: 'guide', model: wire.make(server.url), tools: [weather] })

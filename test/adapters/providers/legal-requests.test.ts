@@ -207,11 +207,11 @@ function rulesOf(wire: Wire): Accepted | undefined {
   return rules[wire.make('http://127.0.0.1:9').wire ?? '']
 }
 
-test('PRV-02 says of every wire what it accepts', () => {
+test('PRV-02 documents what each wire accepts', () => {
   expect(wires.filter((wire) => rulesOf(wire) === undefined).map(({ name }) => name)).toEqual([])
 })
 
-test.each(judgedWires)('PRV-02 $name leaves out the oldest pictures of too many, and names them', async (wire) => {
+test.each(judgedWires)('PRV-02 $name leaves out the oldest of too many pictures, and names them', async (wire) => {
   const count = rulesOf(wire)?.pictures.count ?? 0
   const shown = Array<typeof picture>(count + 1).fill(picture)
   const text = JSON.stringify(await sent(wire, requestOf({ messages: [{ ...user(''), content: shown }] })))
@@ -226,7 +226,7 @@ test('PRV-02 sends descriptions and schemas of tools without lone surrogates', a
   }
 })
 
-test('PRV-07 calls a tool by the same legal name in the call and in its result', async () => {
+test('PRV-07 uses the same legal tool name in the call and in its result', async () => {
   const google = wires.find(({ name }) => name === 'google')
   if (google === undefined) throw new Error('There is no wire google.')
   const text = JSON.stringify(await sent(google, requestOf({ messages: round({ name: 'functions.mail' }) })))

@@ -23,7 +23,7 @@ function enterAll(limiter: Limiter, count: number): number[] {
   return entered
 }
 
-test('PRV-05 lets so many calls in at once, the others in the order they came', async () => {
+test('PRV-05 lets a limited number of calls in at once, the others in the order of arrival', async () => {
   const limiter = providerLimiter({ callsAtOnce: 2 })
   const entered = enterAll(limiter, 4)
   await vi.advanceTimersByTimeAsync(0)
@@ -36,7 +36,7 @@ test('PRV-05 lets so many calls in at once, the others in the order they came', 
   expect(entered).toEqual([1, 2, 3, 4])
 })
 
-test('PRV-05 holds all calls for one Retry-After, and the longest of several', async () => {
+test('PRV-05 holds all calls for one Retry-After, the longest of several', async () => {
   const limiter = providerLimiter()
   enterAll(limiter, 2)
   limiter.leave({ error: new ModelError('rate_limit', 'slow down', { retryAfterMs: 7_000 }) })
@@ -73,7 +73,7 @@ test('PRV-05 counts the tokens of the last minute', async () => {
   expect(entered).toEqual([1])
 })
 
-test('PRV-05 lets go of a call that is cancelled while it waits, and of nobody else', async () => {
+test('PRV-05 frees only the place of a call that is cancelled while it waits', async () => {
   const limiter = providerLimiter({ callsAtOnce: 1 })
   const first = enterAll(limiter, 1)
   const stop = new AbortController()
@@ -92,7 +92,7 @@ test.each([{ callsAtOnce: 0 }, { tokensPerMinute: Number.NaN }])('PRV-05 refuses
   expect(() => providerLimiter(options)).toThrow('Expected a number of 1 or more.')
 })
 
-test('PRV-05 tells the limiter of a model of one’s own how its calls ended, also if the reader left', async () => {
+test("PRV-05 tells a custom model's limiter how its calls ended, even if the reader left", async () => {
   const outcomes: unknown[] = []
   const limiter = { enter: async () => undefined, leave: (outcome: unknown) => void outcomes.push(outcome) }
   const model = limited(
@@ -105,7 +105,7 @@ test('PRV-05 tells the limiter of a model of one’s own how its calls ended, al
   expect(outcomes).toEqual([{ tokens: 0 }, { error: expect.any(ModelError) }, {}])
 })
 
-test.each(wires)('PRV-05 asks the limiter before it asks $name, and tells it what came of it', async (wire) => {
+test.each(wires)('PRV-05 asks the limiter before $name, and reports the outcome to it', async (wire) => {
   vi.useRealTimers()
   const told: unknown[] = []
   const limiter = {

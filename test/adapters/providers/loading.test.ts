@@ -31,11 +31,11 @@ function packagesOf(path: string): readonly string[] {
   return JSON.parse(stdout)
 }
 
-test.each(doors)('PRV-02 loads no package of a provider with the door %s', (door) => {
+test.each(doors)('PRV-02 loads no provider package with the entry point %s', (door) => {
   expect(packagesOf(`./src/adapters/providers/${door}.ts`)).toEqual([])
 })
 
-test('PRV-02 loads no package of a provider with the core', () => {
+test('PRV-02 loads no provider package with the core', () => {
   const packages = packagesOf('./src/index.ts')
   expect(packages).toContain('xstate')
   expect(packages.filter((name) => /openai|anthropic|aws|google|ai-sdk/.test(name))).toEqual([])

@@ -35,7 +35,7 @@ const models: readonly (readonly [name: string, make: () => Model])[] = wires.ma
     : [name, () => make(`${mock.url}${paths[name] ?? ''}`)],
 )
 
-test.each(models)('PRV-01 PRV-02 has %s answer a text, and refuse what was not expected', async (_name, make) => {
+test.each(models)('PRV-01 PRV-02 %s answers a text, and refuses unexpected requests', async (_name, make) => {
   const { message } = await ask(make(), requestOf({ messages: [user('Hello')] }))
   expect(message?.content.filter(({ type }) => type === 'text')).toMatchObject([{ text: 'Hello from a mock.' }])
   expect(message?.stopReason).toBe('stop')
@@ -43,7 +43,7 @@ test.each(models)('PRV-01 PRV-02 has %s answer a text, and refuse what was not e
   expect(error).toMatchObject({ name: 'ModelError', kind: 'network', status: 503 })
 })
 
-test.each(models)('PRV-01 PRV-02 has %s call two tools at once and go on with their results', async (_name, make) => {
+test.each(models)('PRV-01 PRV-02 %s calls two tools at once and continues with their results', async (_name, make) => {
   const model = make()
   const request = requestOf({ messages: [user('Weather?')], tools: [clock, weather], cache: 'disabled' })
   const { message } = await ask(model, request)

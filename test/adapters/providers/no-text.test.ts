@@ -30,7 +30,7 @@ const cells = wires.flatMap((wire) => replacements.map((replacement) => ({ wire,
 const read = /Two cities|Looking|^Hel|^lo$|"city":|^weather$|^sealed$|^(call|toolu|tooluse)_/
 
 test.each(sampled(cells, 3))(
-  'PRV-01 PRV-09 $wire.name reads an answer as it is meant or throws a ModelError, with $replacement in place of any value',
+  'PRV-01 PRV-09 $wire.name reads an answer correctly or throws a ModelError, with $replacement instead of any value',
   async ({ wire, replacement }) => {
     const wrong: string[] = []
     for (const frames of [wire.calls, [...wire.opening, ...wire.closing], wire.cutOff]) {

@@ -26,7 +26,7 @@ async function sentMessages(messages: ModelRequest['messages'], options: OpenAIC
   return await sent({ messages }, options).then((body) => Object(body).messages)
 }
 
-test('PRV-02 sends a history of calls, results and images as the wire wants it', async () => {
+test("PRV-02 sends a history of calls, results and images in the wire's format", async () => {
   const body = await sent({
     system: 'Be brief.',
     tools: [clock, weather],
@@ -84,12 +84,12 @@ test('PRV-02 sends a history of calls, results and images as the wire wants it',
   })
 })
 
-test('PRV-02 forbids calls and keeps the definitions', async () => {
+test('PRV-02 forbids calls but still sends the tool definitions', async () => {
   expect(await sent({ tools: [clock], toolChoice: 'none' })).toMatchObject({ tool_choice: 'none' })
   expect(await sent({ toolChoice: 'none' })).not.toHaveProperty('tool_choice')
 })
 
-test('PRV-02 gives every call an id of its own, and keeps those of its own provider', async () => {
+test('PRV-02 gives every call a unique id, and keeps ids of its own provider', async () => {
   const messages = [
     user('Go'),
     assistant([call('functions.weather:0', { callId: '1.x' })], { provider: 'kimi', model: 'k3' }),
@@ -113,7 +113,7 @@ test('PRV-02 gives every call an id of its own, and keeps those of its own provi
   ])
 })
 
-test('PRV-10 sends reasoning back in its field, to the provider and model it came from', async () => {
+test('PRV-10 sends reasoning back in its field, to the provider and model that it came from', async () => {
   const thinking = {
     type: 'thinking',
     thinking: 'Let me see.',
@@ -159,7 +159,7 @@ test.each([
   ['https://eu.api.openai.com/v1', 'max_completion_tokens', true],
   ['https://api.openai.com.evil.example/v1', 'max_tokens', false],
   ['http://127.0.0.1:8080/v1', 'max_tokens', false],
-])('PRV-02 takes %s for a server with %s', (baseURL, maxTokensField, developerRole) => {
+])('PRV-02 recognises %s as a server with %s', (baseURL, maxTokensField, developerRole) => {
   expect(compatFor(baseURL)).toEqual({
     maxTokensField,
     developerRole,
@@ -186,7 +186,7 @@ test.each([
   ['gpt-6-luna', 'low', 'low'],
   ['gpt-6-luna', 'medium', 'medium'],
   ['gpt-6-luna', 'high', 'high'],
-] as const)('PRV-03 asks %s for the level %s with the effort %s', async (model, thinking, expected) => {
+] as const)('PRV-03 requests from %s for the level %s the effort %s', async (model, thinking, expected) => {
   const options = thinking === undefined ? {} : { thinking }
   expect(Object(await sent({}, options, model)).reasoning_effort).toBe(expected)
   const silent = { ...options, compat: { reasoningEffort: false } }

@@ -84,7 +84,7 @@ test('PRV-02 reads reasoning from the field `reasoning` too', async () => {
   expect(message?.content[0]).toMatchObject({ type: 'thinking', thinking: 'hm', providerData: { data: 'reasoning' } })
 })
 
-test('PRV-02 tells calls apart if a server gives all of them index 0, no id, or a late name', async () => {
+test('PRV-02 distinguishes calls if a server gives all of them index 0, no id, or a late name', async () => {
   const frames = [call(0, { id: 'a', name: 'x', text: '{"n":1}' }), call(0, { id: 'b', name: 'x', text: '{"n":2}' })]
   expect(await callsOf(...frames, chatChunk({}, 'stop'))).toMatchObject([
     { id: 'a', arguments: { n: 1 } },
@@ -99,7 +99,7 @@ test('PRV-02 tells calls apart if a server gives all of them index 0, no id, or 
   ])
 })
 
-test('PRV-07 keeps malformed arguments apart from empty ones', async () => {
+test('PRV-07 distinguishes malformed arguments from empty ones', async () => {
   expect(
     await callsOf(
       call(0, { id: 'a', name: 'broken', text: '{"city": Oslo}' }),
@@ -112,7 +112,7 @@ test('PRV-07 keeps malformed arguments apart from empty ones', async () => {
   ])
 })
 
-test('PRV-07 marks only the call the token limit cut off', async () => {
+test('PRV-07 marks only the call that the token limit cut off', async () => {
   expect(
     await callsOf(
       call(0, { id: 'a', name: 'write', text: '{"text":"all"}' }),
@@ -137,7 +137,7 @@ test.each([
   expect(message).toMatchObject({ ...expected, content: [{ type: 'text', text: 'Hi' }] })
 })
 
-test('PRV-01 takes a refusal for an error that quotes it', async () => {
+test('PRV-01 treats a refusal as an error that quotes it', async () => {
   const { message } = await answerTo(chatChunk({ refusal: 'I will ' }), chatChunk({ refusal: 'not.' }, 'stop'))
   expect(message).toMatchObject({
     stopReason: 'error',
@@ -172,7 +172,7 @@ test('PRV-05 PRV-06 classifies error events by their code', async () => {
   })
 })
 
-test('PRV-02 sends key and headers, under the provider it is told', async () => {
+test('PRV-02 sends the key and headers, under the given provider name', async () => {
   await using server = await faultServer(stream([...chatWire.opening, ...chatWire.closing]))
   const options = { apiKey: 'secret', baseURL: `${server.url}/v1`, headers: { 'x-team': 'north' }, provider: 'local' }
   const { message } = await ask(openaiChat('llama-4', options))

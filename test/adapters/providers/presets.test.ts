@@ -39,7 +39,7 @@ test.each(names)('PRV-02 asks %s at its own address, with the key of its variabl
   expect(String(error)).toContain(`${name} answered HTTP 400: no`)
 })
 
-test.each(names)('PRV-02 asks %s in the words it understands', async (name) => {
+test.each(names)('PRV-02 sends %s only parameters that it understands', async (name) => {
   await using server = await faultServer(stream(chatWire.calls))
   const { events } = await ask(compatible(name, 'm', { apiKey: 'key', baseURL: server.url }), everything)
   const last = events.at(-1)
@@ -50,7 +50,7 @@ test.each(names)('PRV-02 asks %s in the words it understands', async (name) => {
   await expect(said).toMatchFileSnapshot(`../../golden/requests/preset.${name}.txt`)
 })
 
-test('PRV-02 needs no key for a server on one’s own machine, and says which is missing elsewhere', async () => {
+test('PRV-02 needs no key for a local server, and names the missing key for others', async () => {
   vi.stubEnv('OLLAMA_API_KEY', '')
   vi.stubEnv('GROQ_API_KEY', '')
   await using server = await faultServer(stream([...chatWire.opening, ...chatWire.closing]))
@@ -60,7 +60,7 @@ test('PRV-02 needs no key for a server on one’s own machine, and says which is
   expect(String(error)).toContain('Set GROQ_API_KEY')
 })
 
-test('PRV-02 tells calls apart that come without an index and an id', async () => {
+test('PRV-02 distinguishes calls without an index and an id', async () => {
   const part = (name: string | undefined, text: string) =>
     chatChunk({ tool_calls: [{ function: { ...(name === undefined ? {} : { name }), arguments: text } }] })
   const frames = [part('clock', '{}'), part('weather', '{"city":'), part(undefined, '"Oslo"}'), chatChunk({}, 'stop')]
@@ -72,7 +72,7 @@ test('PRV-02 tells calls apart that come without an index and an id', async () =
   ])
 })
 
-test('PRV-10 sends thinking back in the field a server takes it in', async () => {
+test('PRV-10 sends thinking back in the field in which a server accepts it', async () => {
   const thinking = {
     type: 'thinking',
     thinking: 'Hm.',

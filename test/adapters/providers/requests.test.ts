@@ -33,7 +33,7 @@ async function sent(
   return { path: received?.path, leftOut, body: received?.body }
 }
 
-test('PRV-01 says every request in the type of the provider’s own package', () => {
+test("PRV-01 types every request with the provider's own package", () => {
   expectTypeOf<ReturnType<typeof anthropicRequest>['body']>().toExtend<MessageCreateParamsStreaming>()
   expectTypeOf<ReturnType<typeof chatRequest>['body']>().toExtend<ChatCompletionCreateParamsStreaming>()
   expectTypeOf<ReturnType<typeof responsesRequest>['body']>().toExtend<ResponseCreateParamsStreaming>()
@@ -44,19 +44,19 @@ test('PRV-01 says every request in the type of the provider’s own package', ()
 })
 
 describe.each(wires)('$name', (wire) => {
-  test('PRV-02 PRV-04 PRV-09 sends a history of calls, results and images as the wire wants it', async () => {
+  test("PRV-02 PRV-04 PRV-09 sends a history of calls, results and images in the wire's format", async () => {
     const request = await sent(wire, richRequest)
     await expect(`${JSON.stringify(request, null, 2)}\n`).toMatchFileSnapshot(`../../golden/requests/${wire.name}.txt`)
   })
 
-  test('PRV-01 sends a request of one message as nothing more than that', async () => {
+  test('PRV-01 sends a request of one message without anything else', async () => {
     const request = await sent(wire, () => requestOf())
     await expect(`${JSON.stringify(request, null, 2)}\n`).toMatchFileSnapshot(
       `../../golden/requests/${wire.name}.least.txt`,
     )
   })
 
-  test('PRV-03 says a thinking level of the request in the wire’s own words', async () => {
+  test("PRV-03 translates a thinking level into the wire's parameters", async () => {
     const said = []
     for (const thinking of ['off', 'minimal', 'low', 'medium', 'high'] as const) {
       const { body, leftOut } = await sent(wire, () => requestOf({ thinking }))
@@ -67,7 +67,7 @@ describe.each(wires)('$name', (wire) => {
     )
   })
 
-  test('PRV-01 forbids calls if the wire can, and says so if it cannot', async () => {
+  test('PRV-01 forbids calls if the wire can, and reports if it cannot', async () => {
     const { body, leftOut } = await sent(wire, () =>
       requestOf({ tools: [clock], toolChoice: 'none', requiredCall: true }),
     )
@@ -77,7 +77,7 @@ describe.each(wires)('$name', (wire) => {
     expect(/"none"|"NONE"/.test(text)).toBe(!leftOut.includes('toolChoice'))
   })
 
-  test('PRV-01 demands a call of one tool by its name, or says that it did not', async () => {
+  test('PRV-01 requires a call of one tool by its name, or reports that it could not', async () => {
     const { body, leftOut } = await sent(wire, () => requestOf({ tools: [clock], requiredCall: 'clock' }))
     const places = JSON.stringify(body).split('"clock"').length - 1
     expect(places).toBe(leftOut.includes('requiredCall') ? 1 : 2)

@@ -27,7 +27,7 @@ async function sent(model: string, parts: Partial<ModelRequest>) {
   return { ...Object(server.requests[0]?.body), leftOut: last?.type === 'finished' ? (last.leftOut ?? []) : [] }
 }
 
-test('PRV-10 keeps reasoning sealed and a text’s phase, and sends both back to the same model', async () => {
+test("PRV-10 keeps encrypted reasoning and a text's phase, and sends both back to the same model", async () => {
   const reasoning = (id: string, text: string) => ({
     id,
     type: 'reasoning',
@@ -71,7 +71,7 @@ test('PRV-10 keeps reasoning sealed and a text’s phase, and sends both back to
   expect(elsewhere.input.slice(1, -1)).toEqual([{ role: 'assistant', content: 'Looking.' }])
 })
 
-test('PRV-01 parts the summaries of one thought', async () => {
+test('PRV-01 separates the summaries of one thought', async () => {
   const part = { output_index: 0, item_id: 'rs_1' }
   const { message } = await answerTo(
     namedFrame({
@@ -88,7 +88,7 @@ test('PRV-01 parts the summaries of one thought', async () => {
   expect(message?.content).toEqual([{ type: 'thinking', thinking: 'One.\n\nTwo.' }])
 })
 
-test('PRV-01 reads a server that sends finished items and no deltas', async () => {
+test('PRV-01 reads a server that sends complete items without deltas', async () => {
   const call = { id: 'fc_1', type: 'function_call', call_id: 'c1', name: 'clock', arguments: '{}', status: 'completed' }
   const { message, events } = await answerTo(
     namedFrame({ type: 'response.output_item.done', output_index: 0, item: messageItem('Hello') }),
@@ -108,7 +108,7 @@ test.each([
   [{ code: 'server_error', message: 'oops' }, 'network'],
   [{ code: 'invalid_prompt', message: 'no' }, 'api'],
   [{ code: 'context_length_exceeded', message: 'Your input exceeds the context window of this model.' }, 'overflow'],
-])('PRV-05 PRV-06 takes a failed response of %o for %s', async (error, kind) => {
+])('PRV-05 PRV-06 classifies a failed response of %o as %s', async (error, kind) => {
   const failed = namedFrame({ type: 'response.failed', response: wireResponse({ status: 'failed', error }) })
   expect((await answerTo(...responsesWire.opening.map(String), failed)).error).toMatchObject({
     name: 'ModelError',
@@ -116,7 +116,7 @@ test.each([
   })
 })
 
-test('PRV-01 tells a refusal, and an answer its content filter stopped', async () => {
+test('PRV-01 reports a refusal, and an answer that a content filter stopped', async () => {
   const refused = await answerTo(
     namedFrame({
       type: 'response.refusal.delta',
@@ -142,7 +142,7 @@ test.each([
   ['gpt-6-luna', 'high', { effort: 'high', summary: 'auto' }, ['temperature']],
   ['gpt-4.1', 'high', undefined, ['thinking']],
   ['o3', undefined, undefined, ['temperature']],
-] as const)('PRV-03 asks %s for the level %s', async (model, thinking, reasoning, leftOut) => {
+] as const)('PRV-03 requests from %s for the level %s', async (model, thinking, reasoning, leftOut) => {
   const body = await sent(model, { temperature: 0.5, ...(thinking === undefined ? {} : { thinking }) })
   expect(body.reasoning).toEqual(reasoning)
   expect(body.leftOut).toEqual(leftOut)
@@ -150,7 +150,7 @@ test.each([
   expect('include' in body).toBe(model !== 'gpt-4.1')
 })
 
-test('PRV-01 asks for strictness if a schema allows it', async () => {
+test('PRV-01 requests strict mode if a schema allows it', async () => {
   const closed = {
     type: 'object',
     properties: { a: { type: 'object', properties: {}, required: [], additionalProperties: false } },
@@ -166,7 +166,7 @@ test.each<readonly [options: AzureOptions, path: string]>([
   [{ wire: 'chat' }, '/openai/v1/chat/completions'],
   [{ apiVersion: '2026-01-01' }, '/openai/responses?api-version=2026-01-01'],
   [{ apiVersion: '2026-01-01', wire: 'chat' }, '/openai/deployments/my%20gpt/chat/completions?api-version=2026-01-01'],
-])('PRV-02 asks Azure with %o at %s', async (options, path) => {
+])('PRV-02 requests from Azure with %o at %s', async (options, path) => {
   const frames =
     options.wire === 'chat'
       ? [...chatWire.opening, ...chatWire.closing]
@@ -182,7 +182,7 @@ test.each<readonly [options: AzureOptions, path: string]>([
   expect(server.requests[1]?.headers).not.toHaveProperty('api-key')
 })
 
-test('PRV-03 asks a deployment on the chat wire as the model it is of', async () => {
+test('PRV-03 treats a deployment on the chat wire like its underlying model', async () => {
   await using server = await faultServer(stream([...chatWire.opening, ...chatWire.closing]))
   const model = azure('my-gpt', {
     apiKey: 'key',
@@ -195,7 +195,7 @@ test('PRV-03 asks a deployment on the chat wire as the model it is of', async ()
   expect(server.requests[0]?.body).toMatchObject({ model: 'my-gpt', reasoning_effort: 'none', temperature: 0.5 })
 })
 
-test('PRV-02 says that Azure has no endpoint', async () => {
+test('PRV-02 reports that Azure has no endpoint', async () => {
   const { error } = await ask(azure('my-gpt', { apiKey: 'key', endpoint: '' }))
   expect(String(error)).toContain('Set AZURE_OPENAI_ENDPOINT or pass the option endpoint.')
 })
@@ -206,12 +206,12 @@ test.each([
   ['google', 'models/gemini-3.8-flash', 1_048_576, 0.75],
   ['anthropic', 'claude-opus-5', 1_000_000, 5],
   ['local', 'llama-4', undefined, undefined],
-])('PRV-01 knows of %s/%s its window of %s and its price of %s', (provider, model, contextWindow, input) => {
+])('PRV-01 knows the window of %s/%s (%s) and its price (%s)', (provider, model, contextWindow, input) => {
   const facts = knownFacts(provider, model)
   expect([facts?.contextWindow, facts?.prices?.input]).toEqual([contextWindow, input])
 })
 
-test('PRV-01 takes the facts its user gives for a model over its own', () => {
+test("PRV-01 prefers the user's facts about a model to its own", () => {
   const prices = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }
   const model = openaiResponses('gpt-6.1-sol', { contextWindow: 5, maxTokens: 6, prices })
   expect(model).toMatchObject({ contextWindow: 5, maxTokens: 6, prices })

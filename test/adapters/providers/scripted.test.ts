@@ -69,7 +69,7 @@ test('PRV-02 streams thinking, text in a few deltas and tool calls, then one fin
   ])
 })
 
-test('PRV-02 picks the reply by the assistant messages of the request, whatever was played before', async () => {
+test('PRV-02 picks the reply by the number of assistant messages in the request, whatever was played before', async () => {
   const model = scripted(['first', 'second', 'third'])
   expect(await textFrom(model, request(2))).toBe('third')
   expect(await textFrom(model, request(0))).toBe('first')
@@ -77,7 +77,7 @@ test('PRV-02 picks the reply by the assistant messages of the request, whatever 
   expect(await textFrom(scripted(['first', 'second']), request(1))).toBe('second')
 })
 
-test('PRV-05 counts calls instead when asked, failed attempts included', async () => {
+test('PRV-05 counts calls instead on request, including failed attempts', async () => {
   const model = scripted([{ error: { kind: 'network', message: 'reset', retryAfterMs: 5 } }, 'recovered'], {
     by: 'calls',
   })
@@ -90,19 +90,19 @@ test('PRV-05 counts calls instead when asked, failed attempts included', async (
   expect(await textFrom(model, request())).toBe('recovered')
 })
 
-test('PRV-02 asks a function for the reply of this request', async () => {
+test('PRV-02 calls a function for the reply to this request', async () => {
   const model = scripted([async ({ messages }) => `${messages.length} messages`])
   expect(await textFrom(model, request())).toBe('1 messages')
 })
 
-test('PRV-02 says so when it runs out of replies', async () => {
+test('PRV-02 says when it has no more replies', async () => {
   await expect(play(scripted(['only']), request(1))).rejects.toMatchObject({
     kind: 'api',
     message: 'The scripted model has 1 reply and was asked for number 2. Add a reply, or end the run earlier.',
   })
 })
 
-test('PRV-05 throws a given ModelError as it is, after the deltas before it', async () => {
+test('PRV-05 throws a given ModelError unchanged, after the deltas before it', async () => {
   const failure = new ModelError('overflow', 'prompt is too long')
   const seen: ModelEvent[] = []
   const reading = (async () => {
@@ -134,7 +134,7 @@ test('PRV-01 keeps malformed and truncated marks, and never splits a character',
   })
 })
 
-test('PRV-01 is cancelled before it starts, between deltas, and while a function thinks', async () => {
+test('PRV-01 can be cancelled before it starts, between deltas, and while a function runs', async () => {
   const model = scripted(['one two three', () => new Promise<string>(() => undefined)])
   await expect(play(model, request(0, AbortSignal.abort()))).rejects.toMatchObject({ kind: 'cancelled' })
 

@@ -44,7 +44,7 @@ const wanted: Readonly<Record<string, RegExp>> = {
 }
 
 test.each(wires.filter(({ name }) => name in wanted))(
-  'PRV-10 keeps what $name wants back through a store, and sends it from another process',
+  'PRV-10 stores what $name wants back, and sends it from another process',
   async (wire) => {
     const replies = [wire.calls, [...wire.opening, ...wire.closing]]
     await using server = await faultServer((response) => stream(replies.shift() ?? [], 'end', wire.mediaType)(response))

@@ -40,12 +40,15 @@ describe('a reason to stop before the end of the stream', () => {
     },
   }
 
-  test.each(Object.entries(early))('PRV-01 %s takes all content, and the last reason', async (_, { wire, frames }) => {
-    const { message } = await hear(wire, frames)
-    expect(message).toMatchObject({ content: [{ type: 'text', text: 'Pay 100.' }], stopReason: 'length' })
-  })
+  test.each(Object.entries(early))(
+    'PRV-01 %s reads all content, and the last stop reason',
+    async (_, { wire, frames }) => {
+      const { message } = await hear(wire, frames)
+      expect(message).toMatchObject({ content: [{ type: 'text', text: 'Pay 100.' }], stopReason: 'length' })
+    },
+  )
 
-  test.each(['reset', 'hold'] as const)('PRV-01 fails if a stream that went on ends by %s', async (ending) => {
+  test.each(['reset', 'hold'] as const)('PRV-01 fails if a stream that continued ends by %s', async (ending) => {
     for (const { wire, frames } of Object.values(early)) {
       const { message, error } = await hear(
         wire,
@@ -57,7 +60,7 @@ describe('a reason to stop before the end of the stream', () => {
     }
   })
 
-  test('PRV-01 openai-chat takes a call that comes after the reason of the first', async () => {
+  test("PRV-01 openai-chat reads a call that arrives after the first one's stop reason", async () => {
     const calls = [0, 1].map((index) => chatCall(index, { name: 'put', arguments: `{"at":${index}}` }, 'tool_calls'))
     const { message } = await hear(chatWire, [...calls, done])
     expect(message === undefined ? [] : toolCallsOf(message).map((call) => call.arguments)).toEqual([
@@ -85,7 +88,7 @@ describe('an answer that only the final event of Responses has', () => {
     ['a delta came without its item', [delta, completed(messageItem('Hello'))], ['Hello']],
     ['the text came at another place', [delta, text, completed(reasoning, messageItem('Hel'))], ['Hel', 'thinking']],
     ['the final event is empty', [delta, completed()], ['Hel']],
-  ])('PRV-01 takes it once if %s', async (_, frames, expected) => {
+  ])('PRV-01 reads an answer of Responses once if %s', async (_, frames, expected) => {
     const { events, message } = await hear(responsesWire, [created, ...frames])
     const told = message?.content.map((block) =>
       block.type === 'text' ? block.text : block.type === 'toolCall' ? block.name : block.type,
@@ -95,7 +98,7 @@ describe('an answer that only the final event of Responses has', () => {
     expect(deltas).toBe(expected.find((word) => word.startsWith('Hel')))
   })
 
-  test('PRV-01 takes a refusal that only the final event has', async () => {
+  test('PRV-01 reads a refusal that only the final event contains', async () => {
     const item = { ...messageItem(''), content: [{ type: 'refusal', refusal: 'I will not.' }] }
     const { message } = await hear(responsesWire, [created, completed(item)])
     expect(message?.errorMessage).toBe('The model refused to answer: I will not.')
@@ -165,7 +168,7 @@ describe('servers that speak nearly the wire', () => {
     namedFrame({ type: 'message_stop' }),
   ]
 
-  test('PRV-01 anthropic takes a delta without its block, and the larger of two counts', async () => {
+  test('PRV-01 anthropic reads a delta without its block, and the larger of two counts', async () => {
     const { message } = await hear(anthropicWire, [
       begin,
       delta({ type: 'text_delta', text: 'Hi' }),
@@ -195,7 +198,7 @@ describe('servers that speak nearly the wire', () => {
     expect(events.map((event) => (event.type === 'toolCall' ? event.delta : '')).join('')).toBe('{"city":"Oslo"}')
   })
 
-  test('PRV-07 anthropic refuses the input of a call that never began', async () => {
+  test('PRV-07 anthropic refuses the arguments of a call that never began', async () => {
     const { error } = await hear(anthropicWire, [
       begin,
       delta({ type: 'input_json_delta', partial_json: '{}' }),
@@ -204,7 +207,7 @@ describe('servers that speak nearly the wire', () => {
     expect(error).toMatchObject({ kind: 'network' })
   })
 
-  test('PRV-07 openai-chat takes arguments that are an object', async () => {
+  test('PRV-07 openai-chat accepts arguments that are an object', async () => {
     const { message } = await hear(chatWire, [
       chatCall(0, { name: 'weather', arguments: { city: 'Oslo' } }, 'tool_calls'),
       done,
@@ -212,7 +215,7 @@ describe('servers that speak nearly the wire', () => {
     expect(message?.content).toMatchObject([{ type: 'toolCall', name: 'weather', arguments: { city: 'Oslo' } }])
   })
 
-  test('PRV-01 PRV-04 openai-chat keeps counts that a late chunk sets to zero, and reads the hits of DeepSeek', async () => {
+  test("PRV-01 PRV-04 openai-chat keeps counts that a late chunk sets to zero, and reads DeepSeek's cache hits", async () => {
     const usage = { prompt_tokens: 13, completion_tokens: 4, total_tokens: 17, prompt_cache_hit_tokens: 3 }
     const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
     const { message } = await hear(chatWire, [

@@ -37,7 +37,7 @@ describe.each(wires)('$name', (wire) => {
     expect(message).toMatchObject({ content: [{ type: 'text', text: 'Hello' }], stopReason: 'stop', timestamp: now })
   })
 
-  test('PRV-01 takes a clean end in the middle for a broken connection', async () => {
+  test('PRV-01 treats a clean end in the middle as a broken connection', async () => {
     await using server = await faultServer(streamed(wire, wire.opening))
     const { events, error } = await ask(wire.make(server.url))
     expect(events).toEqual([{ type: 'text', delta: 'Hel' }])
@@ -45,7 +45,7 @@ describe.each(wires)('$name', (wire) => {
     expect(String(error)).toContain(wire.cutMessage ?? `ended before ${wire.terminal}`)
   })
 
-  test('PRV-01 takes an empty stream for a broken connection', async () => {
+  test('PRV-01 treats an empty stream as a broken connection', async () => {
     await using server = await faultServer(streamed(wire, []))
     expect((await ask(wire.make(server.url))).error).toMatchObject({ name: 'ModelError', kind: 'network' })
   })
@@ -64,7 +64,7 @@ describe.each(wires)('$name', (wire) => {
     expect(error).toMatchObject({ name: 'ModelError', kind: 'network', status: undefined })
   })
 
-  test('PRV-05 reports a server that is not there as network', async () => {
+  test('PRV-05 reports an unreachable server as network', async () => {
     const server = await faultServer(silent)
     await server[Symbol.asyncDispose]()
     const { error } = await ask(wire.make(server.url))
@@ -72,7 +72,7 @@ describe.each(wires)('$name', (wire) => {
     expect(String(error)).toContain('ECONNREFUSED')
   })
 
-  test('PRV-05 leaves retries to others', async () => {
+  test('PRV-05 does not retry by itself', async () => {
     let asked = 0
     const fetch = async () => {
       asked++
@@ -83,7 +83,7 @@ describe.each(wires)('$name', (wire) => {
     expect(asked).toBe(1)
   })
 
-  test('PRV-05 reports a page from a gateway by its status', async () => {
+  test("PRV-05 reports a gateway's page by its status", async () => {
     const html = '<html>\n  <h1>502 Bad Gateway</h1></html>'
     await using server = await faultServer(page(502, html, { 'content-type': 'text/html' }))
     const { error } = await ask(wire.make(server.url))
@@ -127,7 +127,7 @@ describe.each(wires)('$name', (wire) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('PRV-05 says which key to check', async () => {
+  test('PRV-05 names the key to check', async () => {
     await using server = await faultServer(page(401, '{"error":{"message":"invalid key"}}'))
     const { error } = await ask(wire.make(server.url))
     expect(String(error)).toContain(
@@ -169,7 +169,7 @@ describe.each(wires)('$name', (wire) => {
     }
   })
 
-  test('PRV-01 is cancelled in the middle and hangs up', async () => {
+  test('PRV-01 closes the connection when cancelled in the middle', async () => {
     await using server = await faultServer(streamed(wire, wire.opening, 'hold'))
     const stop = new AbortController()
     const { events, error } = await ask(wire.make(server.url), requestOf({ signal: stop.signal }), () => stop.abort())
@@ -178,7 +178,7 @@ describe.each(wires)('$name', (wire) => {
     await server.dropped
   })
 
-  test('PRV-01 is cancelled even if the whole answer has come', async () => {
+  test('PRV-01 can be cancelled even after the whole answer has arrived', async () => {
     await using server = await faultServer(streamed(wire, answer))
     const stop = new AbortController()
     const { message, error } = await ask(wire.make(server.url), requestOf({ signal: stop.signal }), () => stop.abort())
@@ -186,14 +186,14 @@ describe.each(wires)('$name', (wire) => {
     expect(error).toMatchObject({ name: 'ModelError', kind: 'cancelled' })
   })
 
-  test('PRV-01 asks nothing once it is cancelled', async () => {
+  test('PRV-01 sends no request once it is cancelled', async () => {
     await using server = await faultServer(streamed(wire, answer))
     const { error } = await ask(wire.make(server.url), requestOf({ signal: AbortSignal.abort() }))
     expect(error).toMatchObject({ name: 'ModelError', kind: 'cancelled' })
     expect(server.requests).toHaveLength(0)
   })
 
-  test('PRV-01 hangs up when its reader leaves', async () => {
+  test('PRV-01 closes the connection when its reader leaves', async () => {
     await using server = await faultServer(streamed(wire, wire.opening, 'hold'))
     for await (const event of wire.make(server.url).stream(requestOf())) {
       expect(event).toEqual({ type: 'text', delta: 'Hel' })
@@ -210,7 +210,7 @@ describe.each(wires)('$name', (wire) => {
   })
 })
 
-test.each(unless('page with status 200'))('PRV-05 $name refuses a page that came with status 200', async (wire) => {
+test.each(unless('page with status 200'))('PRV-05 $name refuses a page with status 200', async (wire) => {
   await using server = await faultServer(page(200, '<html>Sign in</html>', { 'content-type': 'text/html' }))
   const { error } = await ask(wire.make(server.url))
   expect(error).toMatchObject({ name: 'ModelError', kind: 'api', status: 200 })
@@ -218,19 +218,16 @@ test.each(unless('page with status 200'))('PRV-05 $name refuses a page that came
   expect(String(error)).toContain('Sign in')
 })
 
-test.each(unless('error with status 200'))(
-  'PRV-05 $name classifies an error in JSON that came with status 200',
-  async (wire) => {
-    const body = JSON.stringify({ error: { type: 'rate_limit_error', message: 'slow down' } })
-    await using server = await faultServer(page(200, body, { 'content-type': 'application/json' }))
-    const { error } = await ask(wire.make(server.url))
-    expect(error).toMatchObject({ name: 'ModelError', kind: 'rate_limit' })
-    expect(String(error)).toContain('slow down')
-  },
-)
+test.each(unless('error with status 200'))('PRV-05 $name classifies a JSON error with status 200', async (wire) => {
+  const body = JSON.stringify({ error: { type: 'rate_limit_error', message: 'slow down' } })
+  await using server = await faultServer(page(200, body, { 'content-type': 'application/json' }))
+  const { error } = await ask(wire.make(server.url))
+  expect(error).toMatchObject({ name: 'ModelError', kind: 'rate_limit' })
+  expect(String(error)).toContain('slow down')
+})
 
 test.each(unless('missing key'))(
-  'PRV-02 $name says which key is missing, at call time and without a request',
+  'PRV-02 $name names the missing key, at call time and without a request',
   async (wire) => {
     const answer = [...wire.opening, ...wire.closing]
     vi.stubEnv(wire.keyVariable, '')
@@ -252,7 +249,7 @@ test.each(unless('cut after the end'))(
 )
 
 test.each(unless('kept open after the end'))(
-  'PRV-01 $name does not wait for a server that keeps the line open after its terminal event',
+  'PRV-01 $name does not wait for a server that keeps the connection open after its terminal event',
   async (wire) => {
     const answer = [...wire.opening, ...wire.closing]
     const frames = answer.filter((frame) => typeof frame !== 'string' || !frame.includes('[DONE]'))

@@ -21,37 +21,37 @@ async function callsIn(wire: Wire, frames: readonly Frame[]) {
 }
 
 describe.each(wires)('$name', (wire) => {
-  test('PRV-01 reads an answer whose bytes come one by one, split inside characters', async () => {
+  test('PRV-01 reads an answer whose bytes arrive one by one, split inside characters', async () => {
     const text = 'Grüße 😀 from 東京'
     await using server = await faultServer(drip(wire.answer(text), wire.mediaType))
     const { message } = await ask(wire.make(server.url))
     expect(message).toMatchObject({ content: [{ type: 'text', text }], stopReason: 'stop' })
   })
 
-  test('PRV-01 passes over what it does not know', async () => {
+  test('PRV-01 ignores unknown events', async () => {
     const { message, error } = await hear(wire, [...wire.opening, wire.unknown, ...wire.closing])
     expect(error).toBeUndefined()
     expect(message?.content).toMatchObject([{ type: 'text', text: 'Hello' }])
   })
 
-  test('PRV-01 gives an empty answer as one without content', async () => {
+  test('PRV-01 returns an empty answer as one without content', async () => {
     const { events, message } = await hear(wire, wire.empty)
     expect(events).toHaveLength(1)
     expect(message).toMatchObject({ content: [], stopReason: 'stop' })
   })
 
-  test('PRV-07 gives a call without an id one', async () => {
+  test('PRV-07 gives a call without an id a new one', async () => {
     expect(await callsIn(wire, wire.call('{}', '', 'weather'))).toMatchObject([
       { id: expect.stringMatching(/./), name: 'weather', arguments: {} },
     ])
   })
 
-  test('PRV-07 takes an empty text for no arguments and any JSON as it is', async () => {
+  test('PRV-07 reads an empty text as no arguments and any JSON as it is', async () => {
     expect(await callsIn(wire, wire.call(''))).toMatchObject([{ arguments: {} }])
     expect(await callsIn(wire, wire.call('[1,2]'))).toMatchObject([{ arguments: [1, 2] }])
   })
 
-  test('PRV-01 PRV-09 streams thinking, text and parallel calls, and what they cost', async () => {
+  test('PRV-01 PRV-09 streams thinking, text and parallel calls, with their usage', async () => {
     const { message } = await hear(wire, wire.calls)
     expect(message).toMatchObject({
       content: [
@@ -79,7 +79,7 @@ describe.each(readers)('$name', (wire) => {
 })
 
 describe.each(unless('slow drip'))('$name', (wire) => {
-  test('PRV-05 takes bytes that come slowly for no silence, and counts from the last one', async () => {
+  test('PRV-05 does not treat slow bytes as silence, and counts from the last one', async () => {
     // Loads the package, which takes time that no fake clock knows.
     await ask(wire.make('http://127.0.0.1:9', { fetch: async () => new Response('', { status: 500 }) }))
     vi.useFakeTimers()
@@ -104,7 +104,7 @@ describe.each(unless('slow drip'))('$name', (wire) => {
 })
 
 describe.each(unless('content after the end'))('$name', (wire) => {
-  test('PRV-01 takes the first of two ends for the end, and nothing after it', async () => {
+  test('PRV-01 stops at the first of two ends, and ignores what follows', async () => {
     const whole = [...wire.opening, ...wire.closing]
     const { events, message, error } = await hear(wire, [
       ...whole,
@@ -118,13 +118,13 @@ describe.each(unless('content after the end'))('$name', (wire) => {
 })
 
 describe.each(unless('call without a name'))('$name', (wire) => {
-  test('PRV-07 lets a call without a name through, to be answered as an unknown tool', async () => {
+  test('PRV-07 accepts a call without a name, which is answered as an unknown tool', async () => {
     expect(await callsIn(wire, wire.call('{}', 'call_9', ''))).toMatchObject([{ id: 'call_9', name: '' }])
   })
 })
 
 describe.each(unless('malformed arguments'))('$name', (wire) => {
-  test('PRV-07 tells a call whose arguments are not JSON', async () => {
+  test('PRV-07 reports a call whose arguments are not JSON', async () => {
     expect(await callsIn(wire, wire.call('{"city": Oslo}'))).toMatchObject([
       { arguments: {}, malformed: expect.stringContaining('JSON') },
     ])
@@ -132,7 +132,7 @@ describe.each(unless('malformed arguments'))('$name', (wire) => {
 })
 
 describe.each(unless('missing key'))('$name', (wire) => {
-  test.each(['line\nbreak', 'ends\n', 'cliché'])('PRV-02 refuses a key no header takes: %j', async (apiKey) => {
+  test.each(['line\nbreak', 'ends\n', 'cliché'])('PRV-02 refuses a key that no header accepts: %j', async (apiKey) => {
     await using server = await faultServer(stream([...wire.opening, ...wire.closing], 'end', wire.mediaType))
     const { error } = await ask(wire.make(server.url, { apiKey }))
     expect(error).toMatchObject({ name: 'ModelError', kind: 'auth' })
@@ -140,7 +140,7 @@ describe.each(unless('missing key'))('$name', (wire) => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('PRV-05 asks for new credentials once it is told to, and uses them for the next call', async () => {
+  test('PRV-05 requests new credentials when told to, and uses them for the next call', async () => {
     await using server = await faultServer(stream([...wire.opening, ...wire.closing], 'end', wire.mediaType))
     const asked: boolean[] = []
     const credentials = (refresh: boolean) => {

@@ -35,7 +35,7 @@ async function corrected(wire: Wire, ...answers: readonly (readonly Frame[])[]) 
 const right = (wire: Wire) => wire.call('{"city":"Oslo"}', 'call_2')
 
 test.each(wires.filter(({ excused }) => excused?.['malformed arguments'] === undefined))(
-  'PRV-07 $name arguments that are not JSON are an error the model is told of, and corrects',
+  'PRV-07 $name tells the model that its arguments are not JSON, and the model corrects them',
   async (wire) => {
     const { end, asked, bodies } = await corrected(wire, wire.call('{"city": Oslo}', 'call_1'), right(wire))
     expect(end).toEqual(['natural_end', 'It rains.'])
@@ -47,7 +47,7 @@ test.each(wires.filter(({ excused }) => excused?.['malformed arguments'] === und
 )
 
 test.each(wires)(
-  'PRV-07 $name arguments of another shape are an error the model is told of, and corrects',
+  'PRV-07 $name tells the model that its arguments have another shape, and the model corrects them',
   async (wire) => {
     const { end, asked, bodies } = await corrected(wire, wire.call('{"city":5}', 'call_1'), right(wire))
     expect(end).toEqual(['natural_end', 'It rains.'])
@@ -64,7 +64,7 @@ const whole = wires.flatMap((wire) => [
 ])
 
 test.each(whole)(
-  'PRV-01 $wire.name $what is deltas, then one message with the stop reason $stopReason and what it cost',
+  'PRV-01 $wire.name streams $what as deltas, then one message with the stop reason $stopReason and its usage',
   async ({ wire, frames, stopReason }) => {
     await using server = await faultServer(inTurn(wire, frames))
     const { events, message } = await ask(wire.make(server.url))

@@ -51,7 +51,7 @@ test.each(cells)('TOOL-03 $wire.name masks its key in $what', async ({ wire, wha
   expect(inspect(error, { depth: 9 })).not.toMatch(/k9-|fQ7/)
 })
 
-test.each(wires)('TOOL-03 $name masks its key if the server ends an answer with it', async (wire) => {
+test.each(wires)('TOOL-03 $name masks its key at the end of an answer', async (wire) => {
   const replaced = wire.cutOff.map((frame) =>
     typeof frame === 'string' ? frame.replace(/"(max_tokens|length|MAX_TOKENS|max_output_tokens)"/, `"${key}"`) : frame,
   )
@@ -60,7 +60,7 @@ test.each(wires)('TOOL-03 $name masks its key if the server ends an answer with 
   expect(inspect(heard, { depth: 9 })).not.toMatch(/k9-|fQ7/)
 })
 
-test('TOOL-03 a key that a server repeats reaches neither model nor store nor events', async () => {
+test('TOOL-03 a key that a server repeats reaches no model, store or event', async () => {
   await using server = await faultServer(json(401, { error: { message: `Bearer ${key} is wrong` } }))
   const store = memoryStore()
   const agent = createAgent({ name: 'guide', model: chatWire.make(server.url, { apiKey: key }), store })

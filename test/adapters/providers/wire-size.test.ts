@@ -21,7 +21,7 @@ const cells = wires
   .filter(({ excused }) => excused?.['event without end'] === undefined)
   .flatMap((wire) => endings.map(([what, first, more]) => ({ wire, what, first, more })))
 
-test.each(cells)('PRV-01 CKP-09 $wire.name hangs up on $what', async ({ wire, first, more }) => {
+test.each(cells)('PRV-01 CKP-09 $wire.name closes the connection at $what', async ({ wire, first, more }) => {
   const isBinary = wire.mediaType !== undefined
   await using server = await faultServer(endless(wire, isBinary ? frameOf(100 * megabyte) : first, more))
   const { events, error } = await ask(wire.make(server.url))

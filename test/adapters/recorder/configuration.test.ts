@@ -21,8 +21,8 @@ async function startOf(model: Model, options: object = {}) {
   return events.find((event) => event.type === 'run.started')
 }
 
-describe('SES-01 what a run was configured with', () => {
-  test('SES-01 run.started tells the model, its wire and address, and what it is asked with', async () => {
+describe('SES-01 configuration', () => {
+  test('SES-01 run.started has the model, its wire and address, and its request settings', async () => {
     const facts = { provider: 'acme', id: 'one', wire: 'acme-chat', baseUrl: 'https://api.acme.test/v1' }
     const model = saying({ ...facts, contextWindow: 200_000, maxTokens: 8192, thinking: 'low' })
     const told = { ...facts, model: 'one', contextWindow: 200_000, maxOutputTokens: 8192, thinking: 'low' }
@@ -44,13 +44,13 @@ describe('SES-01 what a run was configured with', () => {
     ['secret', undefined],
     ['data:text/plain,secret', undefined],
     [7, undefined],
-  ])('SES-01 of the base URL %j only %j is told', async (baseUrl, told) => {
+  ])('SES-01 emits for the base URL %j only %j', async (baseUrl, told) => {
     const started = await startOf(saying({ baseUrl }))
     expect(started?.configuration?.baseUrl).toBe(told)
     expect(JSON.stringify(started)).not.toContain('secret')
   })
 
-  test('SES-01 a fork tells its start and what it is configured with, and is recorded whole below its original', async () => {
+  test('SES-01 a fork emits its start and its configuration, and is recorded completely below its original', async () => {
     const { agent, store } = testAgent({ replies: ['One', 'Two'], configName: 'Careful' })
     const original = agent.start('Go', { runId: 'original' })
     await original.settled()
@@ -63,7 +63,7 @@ describe('SES-01 what a run was configured with', () => {
   })
 
   test.each(wires.map((wire) => [wire.name, wire] as const))(
-    'SES-01 a model of the wire %s says which one it speaks',
+    'SES-01 a model of the wire %s names its wire',
     (_name, { make }) => {
       const { wire, baseUrl } = make('http://127.0.0.1:9/v1')
       expect(wire).toMatch(/^[a-z-]+$/)
@@ -71,7 +71,7 @@ describe('SES-01 what a run was configured with', () => {
     },
   )
 
-  test('SES-01 an address that the environment has not got yet is not told, and fails nothing', () => {
+  test('SES-01 omits an address that the environment does not have yet, without an error', () => {
     for (const name of ['AZURE_OPENAI_ENDPOINT', 'GOOGLE_CLOUD_PROJECT', 'ANTHROPIC_BASE_URL'])
       vi.stubEnv(name, undefined)
     const models = [azure('gpt'), vertex('gemini'), anthropic('claude')]
@@ -80,7 +80,7 @@ describe('SES-01 what a run was configured with', () => {
     expect(models[0]?.baseUrl).toBe('https://example.openai.azure.com/openai/v1')
   })
 
-  test('SES-01 an actor in any app tells it too', async () => {
+  test('SES-01 an actor in any app emits its configuration too', async () => {
     const { agent } = testAgent({ replies: ['Done.'], request: { temperature: 0.5 } })
     const actor = createActor(agent.machine, { input: agent.machineInput('Go') })
     const started = new Promise<AgentEvent>((tell) => actor.on('run.started', tell))
@@ -90,7 +90,7 @@ describe('SES-01 what a run was configured with', () => {
     })
   })
 
-  test('SES-01 the record has it, of stored events too, and of events without it what the first answer names', async () => {
+  test('SES-01 the record contains the configuration, also from stored events, and otherwise what the first answer names', async () => {
     const model = saying({ wire: 'acme-chat', contextWindow: 1000 })
     const agent = createAgent({ name: 'guide', model, configId: 'c', configName: 'Careful' })
     const run = await agent.session('s').prompt('Go')
@@ -110,7 +110,7 @@ describe('SES-01 what a run was configured with', () => {
   })
 })
 
-test('SES-02 runs begun side by side are siblings, and the one gone on from is selected', async () => {
+test('SES-02 parallel runs are siblings, and the continued one is selected', async () => {
   const { agent, store } = testAgent({ replies: ['Done.', 'More.'] })
   const begin = (runId: string) => agent.start('Go', { runId, subject: 'talk', parallelGroup: 'g' })
   const runs = ['a', 'b', 'c'].map(begin)

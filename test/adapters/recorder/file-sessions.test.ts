@@ -27,7 +27,7 @@ const session = (id: string): RecordedSession => ({
 })
 
 describe('SES-03 files', () => {
-  test('SES-03 a session is a pretty file of its owner, and nothing else stays beside it', async () => {
+  test('SES-03 a session is a formatted file that its owner alone can read, with nothing else beside it', async () => {
     using folder = temporaryFolder()
     const path = folder.file('sessions')
     const store = fileSessionStore(path)
@@ -44,7 +44,7 @@ describe('SES-03 files', () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  test('SES-03 a session that another writes is locked, the others are not', async () => {
+  test('SES-03 a session that another process writes is locked, and the others are not', async () => {
     using folder = temporaryFolder()
     const path = folder.file('sessions')
     const store = fileSessionStore(path, { waitMs: 0 })
@@ -81,7 +81,7 @@ describe('SES-03 files', () => {
   }, 60_000)
 
   test.each(['before', 'after'])(
-    'SES-03 a lock on a file that somebody deletes %s it is taken is taken anew, and keeps others out',
+    'SES-03 retakes a lock if somebody deletes its file %s it is taken, and keeps others out',
     (moment) => {
       using folder = temporaryFolder()
       const path = folder.file('talk-7.lock')
@@ -120,7 +120,7 @@ describe('SES-03 files', () => {
     expect(readdirSync(path)).toEqual([])
   })
 
-  test('SES-03 what cannot be read is listed as such, behind the sessions that can', async () => {
+  test('SES-03 lists an unreadable session as unreadable, after the readable ones', async () => {
     using folder = temporaryFolder()
     const path = folder.file('sessions')
     const store = fileSessionStore(path)
@@ -150,7 +150,7 @@ describe('SES-03 files', () => {
     expect(readFileSync(`${path}/foreign.json`, 'utf8')).toBe('[]')
   })
 
-  test('SES-03 a folder that is none is a typed error', async () => {
+  test('SES-03 throws a typed error for a folder that is not one', async () => {
     using folder = temporaryFolder()
     const path = folder.file('taken')
     writeFileSync(path, '')

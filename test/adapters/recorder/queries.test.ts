@@ -55,7 +55,7 @@ describe('SES-02 the tree of a session', () => {
     ...['p1', 'p2', 'p3'].map((id) => run(id, { parentRunId: 'leaf', parallelGroup: group(id === 'p2') })),
   ])
 
-  test('SES-02 has roots, children of a run, runs side by side, one run and its whole usage', () => {
+  test("SES-02 returns roots, a run's children, parallel runs, one run and its whole usage", () => {
     expect(idsOf(rootRuns(tree))).toEqual(['root', 'from-elsewhere', 'itself'])
     expect(idsOf(childrenOf(tree, 'root'))).toEqual(['again', 'branch'])
     expect(idsOf(childrenOf(tree, 'leaf'))).toEqual(['p1', 'p2', 'p3'])
@@ -92,7 +92,7 @@ describe('SES-02 retention', () => {
     expect(await left()).toEqual(['s-5', 's-4'])
   })
 
-  test('SES-02 leaves a session with a run that waits', async () => {
+  test('SES-02 keeps a session with a waiting run', async () => {
     const { store, left } = await kept([1, 2], (age) =>
       age === 1 ? { runs: [run('r', { sessionId: 's-1', status: 'waiting' })] } : {},
     )
@@ -100,13 +100,13 @@ describe('SES-02 retention', () => {
     expect(await left()).toEqual(['s-1'])
   })
 
-  test('SES-02 goes through all pages of a large store', async () => {
+  test('SES-02 reads all pages of a large store', async () => {
     const { store, left } = await kept(Array.from({ length: 600 }, (_, index) => index))
     expect(await pruneSessions(store, { keep: 1, limit: 2000 })).toHaveLength(599)
     expect(await left()).toEqual(['s-599'])
   })
 
-  test('SES-02 refuses options that are none', async () => {
+  test('SES-02 refuses invalid options', async () => {
     await expect(pruneSessions(emptyStore(), { keep: -1 })).rejects.toMatchObject({ code: 'bad_option' })
     await expect(emptyStore().list({ limit: -1 })).rejects.toMatchObject({ code: 'bad_option' })
     await expect(emptyStore().list({ after: {} as never })).rejects.toMatchObject({ code: 'bad_option' })

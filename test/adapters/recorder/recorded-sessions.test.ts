@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testAgent } from '../../../proof/support/test-agent.ts'
 import { recordSessions } from '../../../src/adapters/recorder/index.ts'
 
-test('SES-01 records a session as its runs name it: agent id, configuration, reruns and branches with their tags', async () => {
+test('SES-01 records a session as its runs define it: agent id, configuration, reruns and branches with their tags', async () => {
   const { agent, store } = testAgent({ id: 'desk', configId: 'v1', replies: ['One', 'Two'] })
   const session = agent.session('talk', { metadata: { page: { number: 3 } } })
   await (await session.prompt('Hi')).settled()

@@ -38,7 +38,7 @@ function ended(runId: string, at: number, fields: object = {}): AgentEvent {
 }
 
 describe('SES-01 the recorder', () => {
-  test('SES-01 a conversation is a session: its runs in order, with what they were and came to', async () => {
+  test('SES-01 a conversation is a session: its runs in order, with their start and outcome', async () => {
     const { agent, store } = recorded({ replies: [calls(call('a', 'act')), 'One.', 'Two.'] })
     const first = agent.start('Go', { runId: 'one', labels: { team: 'a' } })
     const { messages, usage, cost } = await first.settled()
@@ -58,7 +58,7 @@ describe('SES-01 the recorder', () => {
     expect(two?.messages).toHaveLength(2)
   })
 
-  test('SES-01 records what an agent emits as what its log holds, and an event that comes twice once', async () => {
+  test("SES-01 records an agent's events as in its log, and a repeated event once", async () => {
     const { agent, store } = recorded({ replies: [calls(call('a', 'act'), call('b', 'ask')), 'Soon.', 'Bye.'] })
     const heard: AgentEvent[] = []
     agent.on((event) => void heard.push(event))
@@ -73,7 +73,7 @@ describe('SES-01 the recorder', () => {
     expect(recordEvents(heard)[0]?.runs).toMatchObject([{ status: 'completed', calls: 2, turns: 3 }])
   })
 
-  test('SES-01 SES-03 a file has what was recorded of runs that the store has not any more', async () => {
+  test('SES-01 SES-03 a file keeps recorded runs that the store no longer has', async () => {
     using folder = temporaryFolder()
     const files = fileSessionStore(folder.file('sessions'))
     const { agent, store } = recorded({ replies: ['One.', 'Two.'] })
@@ -99,7 +99,7 @@ describe('SES-01 the recorder', () => {
     expect(await ids({ agent: 'other' })).toEqual([])
   })
 
-  test('SES-01 flush closes what nobody drives as aborted without its partial turn, and leaves what waits or is driven', async () => {
+  test('SES-01 flush closes undriven runs as aborted without their partial turn, and leaves waiting and driven ones', async () => {
     const held = heldReply()
     const { agent, store } = recorded({ replies: [calls(call('b', 'ask')), held.reply] })
     await agent.start('Wait', { runId: 'waiting' }).settled()
@@ -121,7 +121,7 @@ describe('SES-01 the recorder', () => {
     expect(flushed?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult'])
   })
 
-  test('SES-01 tells how runs end by their status', async () => {
+  test('SES-01 records how runs end by their status', async () => {
     const no: Plugin = { name: 'no', filterInput: () => ({ reject: 'Not this.' }) }
     const outcomes: readonly [TestAgentOptions, (run: Run) => Promise<unknown>, string][] = [
       [{ replies: ['Bye.'] }, async () => undefined, 'completed'],
@@ -139,7 +139,7 @@ describe('SES-01 the recorder', () => {
     }
   })
 
-  test('SES-01 keeps lifecycle events, all with deltas, or none', async () => {
+  test('SES-01 keeps lifecycle events only, all events with deltas, or none', async () => {
     const { agent } = recorded({ replies: ['One two three.'] })
     const heard = await eventsOf(agent.start('Go', { runId: 'r' }))
     const typesOf = (events?: RecordOptions['events']) => {
@@ -152,7 +152,7 @@ describe('SES-01 the recorder', () => {
     expect(typesOf('none').size).toBe(0)
   })
 
-  test('SES-01 leaves the output of a tool out of the record if the output is not JSON', async () => {
+  test("SES-01 omits a tool's output from the record if the output is not JSON", async () => {
     using folder = temporaryFolder()
     const itself: Record<string, unknown> = {}
     itself['self'] = itself
@@ -167,7 +167,7 @@ describe('SES-01 the recorder', () => {
 })
 
 describe('SES-01 sessions', () => {
-  test('SES-01 EVT-01 are those that events name, with the agent id and the metadata they tell', () => {
+  test('SES-01 EVT-01 takes sessions from the events, with the agent id and metadata in them', () => {
     const metadata = { plan: { paid: true } }
     const start = started('s-7.gpt.1', 1, { session: 's-7', agentId: 'guide-id', subject: 'talk', metadata })
     expect(recordEvents([start])).toMatchObject([
@@ -175,7 +175,7 @@ describe('SES-01 sessions', () => {
     ])
   })
 
-  test('SES-01 are one a conversation, another for another agent, and have legal ids', () => {
+  test('SES-01 makes one session for each conversation, another for another agent, with legal ids', () => {
     const found = recordEvents([
       started('a', 1, { subject: 'talk' }),
       started('b', 2, { subject: 'talk' }),
@@ -191,7 +191,7 @@ describe('SES-01 sessions', () => {
     expect(sessions.every(([id]) => /^[\w-]{1,64}$/.test(String(id)))).toBe(true)
   })
 
-  test('SES-02 rotate strictly above the time without activity, by agent', () => {
+  test('SES-02 rotates a session only after more than the given time without activity, by agent', () => {
     const events = [
       started('a', 0),
       ended('a', 50),
@@ -213,7 +213,7 @@ describe('SES-01 sessions', () => {
     ])
   })
 
-  test('SES-01 tell of the call they were spawned from, and its run of the child', () => {
+  test("SES-01 a session names the call that it was spawned from, and the child's run", () => {
     const of = { runId: 'parent', subject: 'parent', at: 3, callId: '1.a', toolName: 'delegate' }
     const begun = [
       started('parent', 1),
@@ -241,7 +241,7 @@ describe('SES-01 sessions', () => {
     expect(named(sessions, 'parent')?.runs[0]?.children).toEqual([])
   })
 
-  test('SES-01 an option that is none is refused', () => {
+  test('SES-01 refuses invalid options', () => {
     expect(() => recordEvents([], { inactivityMs: -1 })).toThrow(/inactivityMs/)
     expect(() => recordEvents([], { event: 'all' } as never)).toThrow(/Did you mean events/)
   })

@@ -44,14 +44,14 @@ function recordedNow(fixture: FixtureRun): Promise<Recording> {
 
 const cases = layouts.flatMap((layout) => fixtureRuns.map((fixture) => ({ layout, fixture, name: fixture.name })))
 
-test('CKP-07 a recording is the same after it was written as text and read', async () => {
+test('CKP-07 a recording is the same after it was written as text and read back', async () => {
   const fixture = fixtureRuns.find(({ name }) => name === 'approval') as FixtureRun
   const recording = await recordedNow(fixture)
   expect(recording.moments.size).toBeGreaterThan(1)
   expect(readRecording(writeRecording(recording))).toEqual(recording)
 })
 
-test.for(cases)('CKP-07 a run of layout $layout is driven to the end it would have had: $name', async (recording) => {
+test.for(cases)('CKP-07 drives a run of layout $layout to its expected end: $name', async (recording) => {
   const { layout, fixture } = recording
   const expected = await wholeOf(fixture)
   const { schema, moments } = await recordingOf(layout, fixture)
@@ -64,7 +64,7 @@ test.for(cases)('CKP-07 a run of layout $layout is driven to the end it would ha
 })
 
 test.for(cases)(
-  'CKP-07 CKP-08 a run of layout $layout is forked from each of its checkpoints: $name',
+  'CKP-07 CKP-08 forks a run of layout $layout from each of its checkpoints: $name',
   async (recording) => {
     const { layout, fixture } = recording
     const { transcript: whole } = await wholeOf(fixture)
@@ -104,7 +104,7 @@ function wholeOf(fixture: FixtureRun): ReturnType<typeof uninterrupted> {
   return whole
 }
 
-test('CKP-07 runs are recorded in every status that a stored run and call can have', async () => {
+test('CKP-07 has recordings of every status that a stored run and call can have', async () => {
   const recorded = await Promise.all(fixtureRuns.map(recordedNow))
   const text = recorded.flatMap(({ moments }) => [...moments.values()]).join('')
   const found = (pattern: RegExp) =>
@@ -178,7 +178,7 @@ const restingStates = [
   'toolCall suspended.reviewing',
 ]
 
-test('CKP-07 CKP-03 runs are recorded in every state in which a chart rests', async () => {
+test('CKP-07 CKP-03 has recordings of every state in which a chart rests', async () => {
   const found = new Set<string>()
   using place = temporaryFolder()
   for (const { schema, moments } of await Promise.all(fixtureRuns.map(recordedNow))) {
@@ -191,7 +191,7 @@ test('CKP-07 CKP-03 runs are recorded in every state in which a chart rests', as
   expect([...found].toSorted()).toEqual(restingStates)
 })
 
-test('CKP-07 EVT-04 a recorded run that stores its events tells those from before and since', async () => {
+test('CKP-07 EVT-04 a recorded run emits its events from before and after the recording', async () => {
   const fixture = fixtureRuns.find(({ name }) => name === 'stored-events') as FixtureRun
   const whole = fixtureAgent(fixture, memoryStore(), 1)
   const first = await beginFixture(fixture, whole)

@@ -141,7 +141,7 @@ test('CKP-06 Durable Object: reports unreadable rows as damage of their run', as
   await expect(store.read('run')).rejects.toMatchObject({ code: 'run_damaged' })
 })
 
-test('CKP-06 Durable Object: a session that was closed says so', () => {
+test('CKP-06 Durable Object: a closed session reports that it is closed', () => {
   const session = createObjectSession(localStorage(), { open: () => true, onWrite: () => {} })
   session.close()
   expect(() => session.sql('SELECT 1')).toThrow(expect.objectContaining({ code: 'store_unavailable' }))

@@ -16,12 +16,12 @@ test.each(['{}', '', '"😀 é \u0000"', 'x'.repeat(300_000), startingText])(
   },
 )
 
-test('CKP-04 CKP-08 the text that documents are packed with never changes, and costs nothing', () => {
+test('CKP-04 CKP-08 the dictionary of packed documents never changes, and costs nothing', () => {
   expect([startingText.length, hashText(startingText)]).toEqual([3561, '080e40f4c1dc21'])
   expect(packDocument(startingText.replaceAll('call', 'call7')).length).toBeLessThan(startingText.length / 10)
 })
 
-test('CKP-09 a row with one changed byte gives no document, or the one it gave', () => {
+test('CKP-09 a row with one changed byte yields no document, or the original one', () => {
   const packed = packDocument(documentAt(7))
   const random = randomFrom(1)
   for (let round = 0; round < 2000; round++) {
@@ -58,7 +58,7 @@ test('CKP-08 SQLite: reads the state at any checkpoint', async () => {
   await store.close()
 })
 
-test('CKP-08 SQLite: goes on exactly where two connections write checkpoints of one run in turns', async () => {
+test('CKP-08 SQLite: continues exactly if two connections write checkpoints of one run in turns', async () => {
   using folder = temporaryFolder()
   // Stores opened otherwise have connections of their own.
   const first = sqliteStore(folder.file('runs.db'))
@@ -85,7 +85,7 @@ const damages = [
   { sql: 'UPDATE log SET document = (SELECT document FROM runs LIMIT 1) WHERE id = $base + 12' },
 ]
 
-test.for(damages)('CKP-09 SQLite: a damaged checkpoint damages its run alone ($sql)', async ({ sql }) => {
+test.for(damages)('CKP-09 SQLite: a damaged checkpoint damages only its own run ($sql)', async ({ sql }) => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   await fileOf(path, 6)
@@ -102,7 +102,7 @@ test.for(damages)('CKP-09 SQLite: a damaged checkpoint damages its run alone ($s
   await store.close()
 })
 
-test('CKP-09 SQLite: a document is unpacked after the claim is written, and one that cannot be gives the lease back', async () => {
+test('CKP-09 SQLite: unpacks a document after the claim is written, and releases the lease if that fails', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   await fileOf(path, 6)

@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('CKP-05 Postgres: tells the time of leases by its server, however far the clock of who asks is off', async () => {
+  test("CKP-05 Postgres: measures leases by the server's time, however wrong the client's clock is", async () => {
     const store = postgresStore({ connectionString: url, schema })
     const now = Date.now()
     vi.useFakeTimers({ toFake: ['Date'], now: now - hour })
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await store.close()
   })
 
-  test('CKP-05 Postgres: tells due times by the clock of who asks', async () => {
+  test("CKP-05 Postgres: measures due times by the client's clock", async () => {
     const store = postgresStore({ connectionString: url, schema })
     const due = Date.now() + hour
     const { fence, owner } = await store.create(newRun('timed'), ownerNamed('first'), 60_000)

@@ -84,7 +84,7 @@ async function textsOf(store: Store, runId: string): Promise<readonly unknown[]>
 }
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('SCALE-01 CKP-06 Postgres: commits of several runs at once share a statement, and write what each writes alone', async () => {
+  test('SCALE-01 CKP-06 Postgres: simultaneous commits of several runs share a statement, and write what each writes alone', async () => {
     const { store, drivers, sent } = await placed()
     expect(await commitAll(drivers)).toEqual(drivers.map(() => ({ version: 2 })))
     expect([sharing(sent), sent.length]).toEqual([1, 5])
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(new Set(rows.map(({ id: _, ...record }) => JSON.stringify(record))).size).toBe(1)
   })
 
-  test('SCALE-01 CKP-05 Postgres: a commit that is refused takes none with it that shares its statement', async () => {
+  test('SCALE-01 CKP-05 Postgres: a refused commit does not fail others in its statement', async () => {
     const { store, drivers, sent } = await placed()
     const [lost, freed, stale, odd, gap, doubled, ...sound] = drivers.toReversed()
     if (!lost || !freed || !stale || !odd || !gap || !doubled) throw new Error('There are 12 drivers.')
@@ -134,7 +134,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(versions).toEqual([...sound.map(() => 2), 2, 1, 1, 2, 1, 1])
   })
 
-  test('SCALE-01 Postgres: what the server refuses of one run is refused to that run alone', async () => {
+  test("SCALE-01 Postgres: an error of the server about one run fails only that run's commit", async () => {
     const { store, schema, drivers, sent } = await placed()
     const whose = `(SELECT number FROM "${schema}".runs WHERE id = $1)`
     await runSql(url, `INSERT INTO "${schema}".log VALUES (${whose}, 2, 1, 'message', '{}')`, [lastName])
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect((await store.record(lastName)).version).toBe(1)
   })
 
-  test('SCALE-01 Postgres: nobody waits for the row of a run of which another commits', async () => {
+  test('SCALE-01 Postgres: no commit waits for the row of a run that another one commits', async () => {
     const { drivers, schema } = await placed()
     const holder = new Pool({ connectionString: url, max: 1 })
     const client = await holder.connect()
@@ -163,7 +163,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
   })
 
   for (const moment of moments) {
-    test(`CKP-05 Postgres: stores each commit once of a statement whose connection was cut ${moment} the server had it`, async () => {
+    test(`CKP-05 Postgres: stores each commit of a statement once if its connection was cut ${moment} the server had it`, async () => {
       const line = await cutLine(url)
       closings.push(() => line.close())
       const { store, drivers, sent } = await placed(line.url)
@@ -176,7 +176,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     })
   }
 
-  test('CKP-05 Postgres: each commit of a statement in doubt finds out when it is made again', async () => {
+  test('CKP-05 Postgres: each commit of a statement in doubt learns the result when it is repeated', async () => {
     const line = await cutLine(url)
     closings.push(() => line.close())
     const { store, drivers } = await placed(line.url, { patienceMs: 0 })

@@ -53,7 +53,7 @@ async function textsOf(store: Store): Promise<readonly number[]> {
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
   for (const moment of moments) {
-    test(`CKP-05 Postgres: stores a commit once whose connection was cut ${moment} the server had it`, async () => {
+    test(`CKP-05 Postgres: stores a commit once if its connection was cut ${moment} the server had it`, async () => {
       const { store, line } = await cutStore()
       const driver = driverOf(store, await store.create(newRun('run'), ownerNamed('first'), ttl))
       await driver.commit({ entries: [says('one')] })
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       expect(await textsOf(store)).toEqual([1, 2, 3])
     })
 
-    test(`CKP-05 Postgres: ends a run once whose last commit was cut ${moment} the server had it`, async () => {
+    test(`CKP-05 Postgres: ends a run once if its last commit was cut ${moment} the server had it`, async () => {
       const { store, line } = await cutStore()
       const driver = driverOf(store, await store.create(newRun('run'), ownerNamed('first'), ttl))
       line.cutAt('the marked text', moment)
@@ -76,7 +76,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       })
     })
 
-    test(`CKP-05 Postgres: takes in a message once whose commit was cut ${moment} the server had it`, async () => {
+    test(`CKP-05 Postgres: processes a message once if its commit was cut ${moment} the server had it`, async () => {
       const { store, line } = await cutStore()
       const { fence } = await store.create(newRun('run'), ownerNamed('first'), ttl)
       line.cutAt('COMMIT', moment)
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       ])
     })
 
-    test(`DEC-07 Postgres: answers a decision as at first whose commit was cut ${moment} the server had it`, async () => {
+    test(`DEC-07 Postgres: repeats the first answer to a decision whose commit was cut ${moment} the server had it`, async () => {
       const { store, line } = await cutStore()
       const driver = driverOf(store, await store.create(newRun('run'), ownerNamed('first'), ttl))
       await driver.commit({ entries: [slot((seq) => call(seq))] })
@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       expect(await store.inbox('run', { kinds: ['decision'] })).toHaveLength(1)
     })
 
-    test(`CKP-05 Postgres: creates, claims and deletes a run whose commit was cut ${moment} the server had it`, async () => {
+    test(`CKP-05 Postgres: creates, claims and deletes a run once if its commit was cut ${moment} the server had it`, async () => {
       const { store, line } = await cutStore()
       line.cutAt('COMMIT', moment)
       const lease = await store.create(newRun('run'), ownerNamed('first'), ttl)
@@ -124,7 +124,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     })
   }
 
-  test('CKP-05 Postgres: a connection that the server ends with its greeting ends no process, and is looked for again', async () => {
+  test('CKP-05 Postgres: a connection that the server closes at once ends no process, and is reopened', async () => {
     const line = await cutLine(url)
     const schema = freshSchema()
     const pool = new Pool({ connectionString: line.url, max: 2 })
@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await runSql(url, `DROP SCHEMA "${schema}" CASCADE`)
   })
 
-  test('CKP-05 Postgres: says that a commit is in doubt, and finds out when the same is made again', async () => {
+  test('CKP-05 Postgres: reports that a commit is in doubt, and learns the result when it is repeated', async () => {
     const { store, line } = await cutStore({ patienceMs: 0 })
     const driver = driverOf(store, await store.create(newRun('run'), ownerNamed('first'), ttl))
     const plan = driver.plan({ entries: [says('the marked text')] })
@@ -155,7 +155,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await textsOf(store)).toEqual([1])
   })
 
-  test('CKP-05 Postgres: a driver whose commit was in doubt while another took the run is told that it lost it', async () => {
+  test('CKP-05 Postgres: reports a lost lease to a driver whose commit was in doubt while another took the run', async () => {
     const { store, line } = await cutStore({ patienceMs: 0 })
     const lease = await store.create(newRun('run'), ownerNamed('first'), ttl)
     const driver = driverOf(store, lease)
@@ -168,7 +168,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(refused).toMatchObject({ code: 'fence_conflict', message: expect.stringContaining('cut while version 1') })
   })
 
-  test('CKP-05 Postgres: a transaction that the server rolled back is no commit, though its COMMIT succeeds', async () => {
+  test('CKP-05 Postgres: a transaction that the server rolled back is not a commit, even if its COMMIT succeeds', async () => {
     const pool = new Pool({ connectionString: url, max: 2 })
     const session = createSession({
       pool,
@@ -190,7 +190,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await pool.end()
   })
 
-  test('CKP-05 Postgres: waits out a restart of the server, and has lost nothing', { timeout: 120_000 }, async () => {
+  test('CKP-05 Postgres: waits for the server to restart, and has lost nothing', { timeout: 120_000 }, async () => {
     const server = await startPostgres('fsync=on')
     const { stop, start: begin } = server
     // A server that others use is not stopped.

@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await layoutIn(schema)).toEqual([{ version: 1 }])
   })
 
-  test('CKP-07 Postgres: a schema that lacks the table of a kind of record is given it, without a new layout', async () => {
+  test("CKP-07 Postgres: creates a record kind's missing table without a new layout", async () => {
     const schema = await makeOlder()
     await migrateTo(newer, schema)
     await runSql(url, `DROP TABLE "${schema}".record_account`)
@@ -116,7 +116,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await layoutIn(schema)).toEqual([{ version: 1 }])
   })
 
-  test('CKP-07 Postgres: a migration whose connection ends at any statement leaves the schema to the next one', async () => {
+  test('CKP-07 Postgres: the next migration completes one whose connection ended at any statement', async () => {
     const schema = await makeOlder()
     const before = await contentOf(schema)
     let cutAt = 0

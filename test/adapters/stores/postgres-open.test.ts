@@ -51,7 +51,7 @@ async function sessionsOf(name: string): Promise<number> {
 }
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('CKP-06 Postgres: says at once that nobody answers at an address, and does not tell the password', async () => {
+  test('CKP-06 Postgres: reports an address without a server at once, without the password', async () => {
     const connectionString = 'postgres://somebody:hidden@127.0.0.1:1/runs'
     const store = postgresStore({ connectionString })
     const error: unknown = await store.list().catch((cause: unknown) => cause)
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await store.close()
   })
 
-  test('CKP-06 Postgres: says that a password, a database or a user is wrong', async () => {
+  test('CKP-06 Postgres: reports a wrong password, database or user', async () => {
     const schema = schemaOfOurs()
     const role = `CREATE ROLE guarded LOGIN PASSWORD 'right'`
     await runSql(url, `DO $$ BEGIN ${role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     )
   })
 
-  test('CKP-06 Postgres: says that a role may not make the schema', async () => {
+  test('CKP-06 Postgres: reports that a role may not create the schema', async () => {
     await runSql(url, `DO $$ BEGIN CREATE ROLE narrow LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
     const narrow = addressed((address) => Object.assign(address, { username: 'narrow' }))
     expect(await refusalOf({ connectionString: narrow, schema: schemaOfOurs() })).toEqual(
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     )
   })
 
-  test('CKP-06 Postgres: leaves a schema of another program as it is', async () => {
+  test("CKP-06 Postgres: does not change another program's schema", async () => {
     for (const table of ['layout (program text)', 'runs (id int)']) {
       const schema = schemaOfOurs()
       await runSql(url, `CREATE SCHEMA "${schema}"`)
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     }
   })
 
-  test('CKP-06 Postgres: refuses a store of a layout that it does not know, and one that lacks a table', async () => {
+  test('CKP-06 Postgres: refuses a store of an unknown layout, and one that lacks a table', async () => {
     const schema = schemaOfOurs()
     const store = postgresStore({ connectionString: url, schema })
     await store.create(newRun('run'), ownerNamed('first'), ttl)
@@ -139,7 +139,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await runSql(url, `DROP DATABASE "${name}" WITH (FORCE)`)
   })
 
-  test('CKP-06 Postgres: one of several processes makes the tables, and the others find them', async () => {
+  test('CKP-06 Postgres: one of several processes creates the tables, and the others find them', async () => {
     const schema = schemaOfOurs()
     const pools = Array.from({ length: 6 }, () => new Pool({ connectionString: url, max: 2 }))
     const stores = pools.map((pool) => postgresStore({ pool, schema }))
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     for (const pool of pools) await pool.end()
   })
 
-  test('CKP-06 Postgres: a migration that fails leaves nothing, and the next one is whole', async () => {
+  test('CKP-06 Postgres: a failed migration leaves nothing, and the next one is complete', async () => {
     const schema = schemaOfOurs()
     await runSql(url, `CREATE SCHEMA "${schema}"`)
     // An index of the name that one of ours gets, made by nobody's table of ours.
@@ -173,7 +173,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     for (const store of stores) await store.close()
   })
 
-  test('CKP-06 Postgres: closes its own connections, and leaves a pool that it was given open', async () => {
+  test('CKP-06 Postgres: closes its own connections, and leaves a given pool open', async () => {
     const schema = schemaOfOurs()
     const before = await sessionsOf('statewright')
     const stores = [1, 2].map(() => postgresStore({ connectionString: url, schema }))
@@ -196,7 +196,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
   })
 })
 
-test('CKP-06 Postgres: refuses options that name no database, two, or a schema that cannot be', () => {
+test('CKP-06 Postgres: refuses options that name no database, two databases, or an invalid schema', () => {
   const pool = new Pool({ max: 1 })
   const refused: readonly (readonly [PostgresStoreOptions, string])[] = [
     [{}, 'one of "connectionString" and "pool"'],

@@ -7,7 +7,7 @@ import { driverOf, newRun, ownerNamed, says } from '../../../src/testing/stores/
 
 sayNoPostgres('the order of commits and reads on Postgres is')
 
-test.skipIf(!hasPostgres)('CKP-06 Postgres: a read waits for a commit that was asked for before it', async () => {
+test.skipIf(!hasPostgres)('CKP-06 Postgres: a read waits for an earlier commit', async () => {
   const { url } = await postgresServer()
   const schema = freshSchema()
   const pool = new Pool({ connectionString: url, max: 4 })

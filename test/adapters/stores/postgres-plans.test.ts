@@ -58,7 +58,7 @@ async function logLookups({ text, values }: Sent): Promise<readonly string[]> {
 }
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('SCALE-01 CKP-06 Postgres: finds work, due times and one run among many that wait by indexes', async () => {
+  test('SCALE-01 CKP-06 Postgres: finds work, due times and one run among many waiting ones by indexes', async () => {
     const filling = postgresStore({ connectionString: url, schema })
     await storeFirstWaiting(filling)
     await filling.close()
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(whole.filter(({ scans }) => scans.some((name) => name !== 'inbox'))).toEqual([])
   })
 
-  test('SCALE-01 CKP-04 Postgres: a commit reads the call that it changes, and no other entry of its log, in a new schema too', async () => {
+  test('SCALE-01 CKP-04 Postgres: a commit reads the call that it changes, and no other log entry, in a new schema too', async () => {
     const sent: Sent[] = []
     const pool = notingPool(sent)
     const name = freshSchema()
@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await runSql(url, `DROP SCHEMA IF EXISTS "${name}" CASCADE`)
   })
 
-  test('CKP-04 Postgres: writes a commit of few or of many entries as given, or not at all', async () => {
+  test('CKP-04 Postgres: writes a commit of few or many entries completely, or not at all', async () => {
     const name = freshSchema()
     const store = postgresStore({ connectionString: url, schema: name })
     const counts = [1, 2, 3, 4, 5, 6]
@@ -143,7 +143,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await runSql(url, `DROP SCHEMA IF EXISTS "${name}" CASCADE`)
   })
 
-  test('SCALE-01 Postgres: an answer, a claim and a reading wait for few answers of the server', async () => {
+  test('SCALE-01 Postgres: an answer, a claim and a read need few round trips', async () => {
     const [sent, answered]: [Sent[], string[]] = [[], []]
     const pool = notingPool(sent, answered)
     const name = freshSchema()

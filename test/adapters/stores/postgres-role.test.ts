@@ -12,7 +12,7 @@ const { url } = hasPostgres ? await postgresServer() : { url: '' }
 const [, grants = ''] = /```sql\n(.*?)```/s.exec(readFileSync('docs/guides/postgres.md', 'utf8')) ?? []
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('CKP-06 Postgres: a role with the rights of the guide drives runs, and may not change the tables', async () => {
+  test("CKP-06 Postgres: a role with the guide's rights drives runs, and may not change the tables", async () => {
     const schema = freshSchema()
     const role = `${schema}_app`
     const owner = postgresStore({ connectionString: url, schema })

@@ -19,7 +19,7 @@ for (const { name, run } of storeSuite(postgresSubject, patienceMs)) {
 }
 
 test.skipIf(!hasPostgres)(
-  'SCALE-01 Postgres: no statement of the suite scans a table, analysed or not',
+  'SCALE-01 Postgres: no statement of the suite scans a table, with or without ANALYZE',
   async () => {
     const { url } = await postgresServer()
     const explained = [...statements].filter(([text]) => isOfRows.test(text))

@@ -17,17 +17,17 @@ const texts = [
   '\x1f\x7f\ufffe\uffff',
 ]
 
-test('CKP-06 Postgres: a text comes back as it was, with NUL, half characters and the sign that stands for them', () => {
+test('CKP-06 Postgres: reads a text back unchanged, with NUL, lone surrogates and their escape character', () => {
   expect(texts.map((text) => originalText(safeText(text)))).toEqual(texts)
 })
 
-test('CKP-06 Postgres: what is stored holds no NUL and no half character, and two texts are never stored as one', () => {
+test('CKP-06 Postgres: stores no NUL and no lone surrogate, and never stores two texts as one', () => {
   const stored = texts.map(safeText)
   expect(stored.filter((text) => text.includes('\0') || !text.isWellFormed())).toEqual([])
   expect(new Set(stored).size).toBe(texts.length)
 })
 
-test('CKP-06 Postgres: JSON is stored as it is', () => {
+test('CKP-06 Postgres: stores JSON unchanged', () => {
   const json = JSON.stringify(texts)
   expect(safeText(json)).toBe(json)
 })

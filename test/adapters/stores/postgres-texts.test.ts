@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('CKP-06 Postgres: gives back ids and texts with quotes, NUL, half characters and backslashes', async () => {
+  test('CKP-06 Postgres: returns ids and texts with quotes, NUL, lone surrogates and backslashes', async () => {
     const odd = `it's "odd" \\ {a,b} \0 \x10 \ud800 NULL $1 @.runs`
     const owner = { ...currentOwner(odd), host: odd, pidStart: odd }
     const run = newRun(odd, { agent: odd, input: { [odd]: odd } })
@@ -55,7 +55,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await store.delete(odd)
   })
 
-  test('CKP-06 Postgres: takes a decision with a payload of a megabyte', async () => {
+  test('CKP-06 Postgres: accepts a decision with a payload of a megabyte', async () => {
     const driver = driverOf(store, await store.create(newRun('large'), ownerNamed('first'), ttl))
     await driver.commit({ entries: [slot((seq) => call(seq))] })
     const result = 'x'.repeat(maxArgumentBytes - 200)
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(listed).toMatchObject([{ id: 'damaged', damaged: expect.stringContaining('run status') }, { id: 'sound' }])
   })
 
-  test('CKP-06 Postgres: refuses an id that no index takes, and stores nothing', async () => {
+  test('CKP-06 Postgres: refuses an id that no index accepts, and stores nothing', async () => {
     const long = 'ü'.repeat(1001)
     await expect(store.create(newRun(long), ownerNamed('first'), ttl)).rejects.toThrow('has 2002 bytes')
     await expect(store.create(newRun('\0'.repeat(500)), ownerNamed('first'), ttl)).rejects.toThrow('has 2500 bytes')

@@ -43,7 +43,7 @@ async function twoStores(runId: string, pollMs: number) {
 }
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('DEC-07 Postgres: a process is notified once of each row that another one posts', async () => {
+  test('DEC-07 Postgres: a process is notified once of each row that another process posts', async () => {
     const { told, post, listeners, close } = await twoStores('run', never)
     await expect.poll(listeners, { timeout: 60_000 }).toHaveLength(1)
     for (const count of [1, 2, 3]) {
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await close()
   })
 
-  test('DEC-07 Postgres: listens again after its connection was ended, and finds the rows posted meanwhile', async () => {
+  test('DEC-07 Postgres: listens again after its connection ended, and finds the rows posted meanwhile', async () => {
     const { told, post, listeners, close } = await twoStores('run', 50)
     await expect.poll(listeners, { timeout: 60_000 }).toHaveLength(1)
     const [first] = await listeners()

@@ -20,7 +20,7 @@ test('CKP-05 a process that has ended is dead', () => {
   expect(isDeadHere({ ...deadOwner('a'), pidStart: '' })).toBe(true)
 })
 
-test.runIf(process.platform === 'linux')('CKP-05 a process id that another process has by now is dead', () => {
+test.runIf(process.platform === 'linux')('CKP-05 a process whose id another process has now is dead', () => {
   expect(currentOwner('a').pidStart).toMatch(/^\d+$/)
   expect(isDeadHere({ ...currentOwner('a'), pidStart: '1' })).toBe(true)
 })
@@ -35,7 +35,7 @@ test('CKP-05 another process is alive until it is killed', async () => {
   expect(isDeadHere(owner)).toBe(true)
 })
 
-test.runIf(process.platform === 'linux')('CKP-05 a process that has ended and was not waited for is dead', async () => {
+test.runIf(process.platform === 'linux')('CKP-05 a process that has ended and not been reaped is dead', async () => {
   // The shell becomes a program that waits for no children, so the one it started is left a zombie.
   const shell = spawn('sh', ['-c', 'tail -f /dev/null & echo $!; exec tail -f /dev/null'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -52,7 +52,7 @@ test.runIf(process.platform === 'linux')('CKP-05 a process that has ended and wa
   expect(process.kill(owner.pid, 0)).toBe(true)
 })
 
-test('CKP-05 nobody is declared dead whose process cannot be looked up', () => {
+test('CKP-05 does not declare a process dead that cannot be looked up', () => {
   expect(isDeadHere({ ...deadOwner('a'), host: 'elsewhere' })).toBe(false)
   for (const pid of [0, -1, -4_000_000, 1.5, Number.NaN]) expect(isDeadHere({ ...deadOwner('a'), pid })).toBe(false)
 })

@@ -39,7 +39,7 @@ test('SCALE-02 CKP-06 two processes that write at once lose nothing, and each ru
   for (const store of [here, there]) expect(await store.list()).toHaveLength(20)
 })
 
-test('SCALE-02 CKP-06 a long journal is folded, and is read by a process that was not there', async () => {
+test('SCALE-02 CKP-06 folds a long journal, and a new process can read it', async () => {
   const { journal, here, there } = two()
   const driver = await createDriver(here, 'long')
   const text = Array.from({ length: 4000 }, (_, place) => `${place * 7919}`).join(' ')
@@ -51,7 +51,7 @@ test('SCALE-02 CKP-06 a long journal is folded, and is read by a process that wa
   expect(await here.inbox('long')).toHaveLength(1)
 })
 
-test('SCALE-02 CKP-06 a change whose answer was lost is not made twice', async () => {
+test('SCALE-02 CKP-06 does not repeat a change whose answer was lost', async () => {
   const journal = memoryJournal()
   const { store } = replicatedStore(
     {
@@ -69,14 +69,14 @@ test('SCALE-02 CKP-06 a change whose answer was lost is not made twice', async (
   expect((await store.list()).length).toBe(2)
 })
 
-test('SCALE-02 CKP-06 a journal that lacks a text is told from an empty one', async () => {
+test('SCALE-02 CKP-06 distinguishes a journal that lacks a text from an empty one', async () => {
   const { journal, here, there } = two()
   await here.create(newRun('run'), ownerNamed('owner'), 1000)
   journal.texts.clear()
   await expect(there.read('run')).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
-test('SCALE-02 an alarm is set for the earliest work, once, and again if whoever it woke is gone', () => {
+test('SCALE-02 sets an alarm for the earliest work once, and again if the process that it woke is gone', () => {
   const wake = (at: number) => ({ at, inMs: 0 })
   const first = judgeEntry(noHead, { expect: '', wake: wake(100) })
   expect([first.head.alarm, first.wake]).toEqual([100, wake(100)])
@@ -88,7 +88,7 @@ test('SCALE-02 an alarm is set for the earliest work, once, and again if whoever
   expect(judgeEntry(first.head, { expect: '', wake: wake(3_600_000) }).wake).toEqual(wake(3_600_000))
 })
 
-test('SCALE-02 CKP-06 each table has a primary key, without which its rows are in no change', async () => {
+test('SCALE-02 CKP-06 each table has a primary key, which its change records need', async () => {
   const replica = new Replica()
   replica.begin()
   replica.storage.sql.exec('CREATE TABLE keyless (value TEXT)')
@@ -110,7 +110,7 @@ test('SCALE-02 CKP-06 each table has a primary key, without which its rows are i
   expect([tables.length > 5, keyless]).toEqual([true, []])
 })
 
-test('SCALE-02 CKP-06 two calls in one entry whose answer is lost are not made twice', async () => {
+test('SCALE-02 CKP-06 does not repeat two calls in one entry whose answer is lost', async () => {
   const journal = memoryJournal()
   const { store: other } = replicatedStore(journal, Date)
   await other.create(newRun('run'), ownerNamed('owner'), 1000)
@@ -132,7 +132,7 @@ test('SCALE-02 CKP-06 two calls in one entry whose answer is lost are not made t
   expect(await other.inbox('run')).toHaveLength(2)
 })
 
-test('SCALE-02 CKP-06 a change whose answer was lost is not made twice, even if it was folded meanwhile', async () => {
+test('SCALE-02 CKP-06 does not repeat a change whose answer was lost, even if it was folded meanwhile', async () => {
   const journal = memoryJournal()
   const { store: other } = replicatedStore(journal, Date)
   const driver = await createDriver(other, 'long')
@@ -161,7 +161,7 @@ function long(turn: number): string {
   return `${turn} ${Array.from({ length: 9000 }, (_, place) => `${(place + turn) * 7919}`).join(' ')}`
 }
 
-test('SCALE-02 what is asked about the head after a doubt is no older than the doubt', async () => {
+test('SCALE-02 a read of the head after a doubt is no older than the doubt', async () => {
   const journal = memoryJournal()
   const { store: other } = replicatedStore(journal, Date)
   let held: Promise<void> | undefined
@@ -189,7 +189,7 @@ test('SCALE-02 what is asked about the head after a doubt is no older than the d
   expect((await head).alarm).toBeGreaterThan(0)
 })
 
-test('SCALE-02 CKP-06 content that is longer than what one text may hold stays readable', async () => {
+test('SCALE-02 CKP-06 content that is longer than one text may be stays readable', async () => {
   const journal = memoryJournal()
   const { store } = replicatedStore(journal, Date)
   const driver = await createDriver(store, 'long')
@@ -199,7 +199,7 @@ test('SCALE-02 CKP-06 content that is longer than what one text may hold stays r
   expect((await other.record('long')).id).toBe('long')
 }, 60_000)
 
-test('SCALE-02 an alarm is set in whole milliseconds, as an engine counts them, also for a time far away', async () => {
+test('SCALE-02 sets alarms in whole milliseconds, as engines count them, even far in the future', async () => {
   const journal = memoryJournal()
   const { store } = replicatedStore(journal, { now: () => 1000.25 })
   await store.create({ ...newRun('soon'), notBefore: 5000.5 }, ownerNamed('owner'), 1000)

@@ -165,8 +165,8 @@ async function whereAsked(use: (store: Store, runId: string) => Promise<void>): 
   await opened([schema, moments.get('approval.1') ?? ''], use)
 }
 
-describe('CKP-07 runs written before a state and a field of each chart were renamed', () => {
-  test.for(fixtureRuns)('CKP-07 with a step are driven to the end they would have had: $name', async (fixture) => {
+describe('CKP-07 renamed states and fields', () => {
+  test.for(fixtureRuns)('CKP-07 a migration step lets older runs reach their expected end: $name', async (fixture) => {
     const expected = await uninterrupted(fixture)
     await atEachMoment(fixture, async (inner, runId, name) => {
       const store = olderStore(inner)
@@ -177,7 +177,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
     })
   })
 
-  test.for(fixtureRuns)('CKP-07 CKP-03 and a crash after the first write since: $name', async (fixture) => {
+  test.for(fixtureRuns)('CKP-07 CKP-03 survives a crash after the first migrated write: $name', async (fixture) => {
     const expected = await uninterrupted(fixture)
     await atEachMoment(fixture, async (inner, runId, name) => {
       const { version } = await inner.record(runId)
@@ -193,7 +193,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
     })
   })
 
-  test('CKP-07 without a step are refused, and stay as they are', async () => {
+  test('CKP-07 without a migration step refuses runs of an older chart, and leaves them unchanged', async () => {
     const fixture = named('approval')
     await whereAsked(async (inner, runId) => {
       const before = await inner.read(runId)
@@ -205,7 +205,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
     })
   })
 
-  test('CKP-07 a step that does not understand what it reads leaves the run as it is', async () => {
+  test('CKP-07 a step that does not understand its input leaves the run unchanged', async () => {
     const fixture = named('approval')
     const failing: Migrations = {
       ...runMigrations,
@@ -223,7 +223,7 @@ describe('CKP-07 runs written before a state and a field of each chart were rena
   })
 })
 
-test('CKP-07 a state that was renamed without a step strands the runs that stand in it, and the fixtures tell', async () => {
+test('CKP-07 renaming a state without a step strands the runs in it, and the fixtures notice', async () => {
   const config = configOf('toolCall')
   const running = config.states?.['running']
   const known = running?.states
@@ -263,7 +263,7 @@ describe('CKP-07 checkRuns', () => {
     return createAgent({ name: 'test', model: scripted(built.replies ?? []), tools: own, store })
   }
 
-  test('CKP-07 names the runs that could not go on, performs nothing and writes nothing', async () => {
+  test('CKP-07 names the runs that could not continue, performs nothing and writes nothing', async () => {
     const inner = memoryStore()
     for (const runId of ['good', 'odd']) await agentWith(inner, ['sign']).run('Hi', { runId })
     const writes: string[] = []
@@ -282,7 +282,7 @@ describe('CKP-07 checkRuns', () => {
     expect(writes).toEqual([])
   })
 
-  test('CKP-07 names runs with an open call of a tool that is gone, and leaves out those of other agents', async () => {
+  test("CKP-07 names runs with an open call of a missing tool, and omits other agents' runs", async () => {
     const store = memoryStore()
     await agentWith(store, ['sign']).run('Hi', { runId: 'run-1' })
     const other = createAgent({ name: 'other', model: scripted(['Bye']), store })
@@ -293,7 +293,7 @@ describe('CKP-07 checkRuns', () => {
     ])
   })
 
-  test('CKP-07 takes nothing for an agent that is none', async () => {
+  test('CKP-07 refuses a value that is not an agent', async () => {
     await expect(checkRuns(memoryStore(), { name: 'made up' })).rejects.toMatchObject({ code: 'bad_option' })
   })
 })

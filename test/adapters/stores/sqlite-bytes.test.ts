@@ -31,7 +31,7 @@ test('CKP-04 SQLite: a commit writes at most 1.8 times the bytes of a bare appen
   await store.close()
 })
 
-test('CKP-04 SQLite: the bytes of a commit stay in bounds with fifty runs in turns', async () => {
+test('CKP-04 SQLite: the bytes of a commit stay bounded with fifty alternating runs', async () => {
   using folder = temporaryFolder()
   const { store, wal } = openHeld(folder.file('runs.db'))
   const drivers: Driver[] = []

@@ -41,7 +41,7 @@ async function related(store: Store): Promise<readonly string[]> {
   return ['a', 'b', 'c', 'd', 'e']
 }
 
-test('CKP-06 SQLite: runs of one line write one transcript, and only branches begin another', async () => {
+test('CKP-06 SQLite: runs of one branch write one transcript, and only forks begin another', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   const store = sqliteStore(path)
@@ -61,7 +61,7 @@ test('CKP-06 SQLite: runs of one line write one transcript, and only branches be
   await store.close()
 })
 
-test('CKP-06 SQLite: the file holds what living runs read, and nothing after the last, in whatever order they go', async () => {
+test('CKP-06 SQLite: the file holds only what living runs read, and nothing after the last run, in any order of deletion', async () => {
   for (const order of sampled(ordersOf(['a', 'b', 'c', 'd', 'e']), 3)) {
     using place = temporaryFolder()
     const path = place.file('runs.db')
@@ -93,7 +93,7 @@ function transcriptIn(id: string, seq: number): number {
   return id === 'e' && seq > 7 ? 5 : 1
 }
 
-test('CKP-06 SQLite: documents of calls go with their run, though others go on from it', async () => {
+test('CKP-06 SQLite: deletes documents of calls with their run, even if others continue from it', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   const store = sqliteStore(path)
@@ -109,7 +109,7 @@ test('CKP-06 SQLite: documents of calls go with their run, though others go on f
   await store.close()
 })
 
-test('CKP-06 SQLite: a run that goes on is created in one transaction, and one is deleted in one', async () => {
+test('CKP-06 SQLite: creates a continuing run in one transaction, and deletes one in one', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   const store = sqliteStore(path)
@@ -135,7 +135,7 @@ const damage = [
 ]
 
 test.for(damage)(
-  'CKP-09 SQLite: runs before a damaged one are read, those behind it name it ($sql)',
+  'CKP-09 SQLite: runs before a damaged one are readable, and later ones name it ($sql)',
   async (planted) => {
     const { sql, row, hit } = planted
     using place = temporaryFolder()
@@ -168,24 +168,21 @@ const unreferenced = [
   'UPDATE transcripts SET parent = number',
 ]
 
-test.for(unreferenced)(
-  'CKP-09 SQLite: a transcript whose reference is damaged is no reading without an end (%s)',
-  async (sql) => {
-    using place = temporaryFolder()
-    const path = place.file('runs.db')
-    const sound = sqliteStore(path)
-    await related(sound)
-    const before = await logs(sound, ['a', 'b', 'c'])
-    await sound.close()
-    change(path, sql)
-    const store = sqliteStore(path)
-    expect(await logs(store, ['a', 'b', 'c'])).toEqual(before)
-    for (const id of ['d', 'e']) await expect(store.read(id)).rejects.toMatchObject({ code: 'run_damaged' })
-    await store.close()
-  },
-)
+test.for(unreferenced)('CKP-09 SQLite: a damaged transcript reference causes no endless read (%s)', async (sql) => {
+  using place = temporaryFolder()
+  const path = place.file('runs.db')
+  const sound = sqliteStore(path)
+  await related(sound)
+  const before = await logs(sound, ['a', 'b', 'c'])
+  await sound.close()
+  change(path, sql)
+  const store = sqliteStore(path)
+  expect(await logs(store, ['a', 'b', 'c'])).toEqual(before)
+  for (const id of ['d', 'e']) await expect(store.read(id)).rejects.toMatchObject({ code: 'run_damaged' })
+  await store.close()
+})
 
-test('CKP-09 SQLite: a number that is missing of a deleted run is no damage, one of a run that is there is', async () => {
+test('CKP-09 SQLite: a missing number of a deleted run is no damage, but one of an existing run is', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   const store = sqliteStore(path)
@@ -199,7 +196,7 @@ test('CKP-09 SQLite: a number that is missing of a deleted run is no damage, one
   await store.close()
 })
 
-test('CKP-09 SQLite: the missing rows of two deleted runs do not damage a run that writes where they had met', async () => {
+test('CKP-09 SQLite: the missing rows of two deleted runs do not damage a run that writes at their border', async () => {
   using place = temporaryFolder()
   const store = sqliteStore(place.file('runs.db'))
   await done(store, 'a', { says: [] })

@@ -13,7 +13,7 @@ async function runsIn(path: string): Promise<readonly string[]> {
   return runs.map(({ id }) => id)
 }
 
-test('CKP-06 SQLite: a copy of the main file alone is an empty store while all there is lies in the -wal beside it', async () => {
+test('CKP-06 SQLite: a copy of the main file without its -wal is an empty store if everything is in the -wal', async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('runs.db'))
   await (await createDriver(store, 'run')).commit({ entries: [says('hello')] })
@@ -25,7 +25,7 @@ test('CKP-06 SQLite: a copy of the main file alone is an empty store while all t
   expect(await runsIn(folder.file('closed.db'))).toEqual(['run'])
 })
 
-test('CKP-06 SQLite: VACUUM INTO copies a store that is in use, whole', async () => {
+test('CKP-06 SQLite: VACUUM INTO makes a complete copy of a store in use', async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('runs.db'))
   const driver = await createDriver(store, 'run')

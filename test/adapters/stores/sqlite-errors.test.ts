@@ -34,7 +34,7 @@ test.each<[string, number, string, string]>([
     'cannot be opened. Check that its folder exists, and that it is a file you may read and write.',
   ],
   ['anything else', 1, 'store_unavailable', 'failed: it says.'],
-])('CKP-09 CKP-06 says what to do about a store that is %s', (_, errcode, code, what) => {
+])('CKP-09 CKP-06 gives advice about a store that is %s', (_, errcode, code, what) => {
   const cause = raised(errcode)
   expect(toStoreError(cause, '/f')).toMatchObject({
     name: 'StoreError',
@@ -44,7 +44,7 @@ test.each<[string, number, string, string]>([
   })
 })
 
-test('CKP-06 knows a file that is no database, and leaves other errors as they are', () => {
+test('CKP-06 recognises a file that is not a database, and leaves other errors unchanged', () => {
   const cause = raised(26)
   expect(toStoreError(cause, '/f')).toMatchObject({
     code: 'store_foreign',
@@ -56,7 +56,7 @@ test('CKP-06 knows a file that is no database, and leaves other errors as they a
   }
 })
 
-test('CKP-09 takes unreadable rows for the damage of their run, and nothing else', () => {
+test('CKP-09 treats unreadable rows, and nothing else, as damage of their run', () => {
   const tooLarge = Object.assign(new Error('large'), { code: 'ERR_OUT_OF_RANGE' })
   for (const cause of [raised(11), tooLarge]) {
     expect(toRunError(cause, '/f', 'r')).toMatchObject({
@@ -76,7 +76,7 @@ test.each([
   [11, { damage: true, locked: false, unwritable: false }],
   [13, { damage: false, locked: false, unwritable: false }],
   [14, { damage: false, locked: false, unwritable: true }],
-])('CKP-06 knows what kind of error %i is', (errcode, expected) => {
+])('CKP-06 classifies error %i', (errcode, expected) => {
   const cause = raised(errcode)
   expect({
     damage: isDamage(ofStore(cause)),

@@ -70,7 +70,7 @@ const broken: readonly {
   },
 ]
 
-test.for(broken)('CKP-09 SQLite: refuses $name and leaves it as it is', async ({ prepare, code, says: expected }) => {
+test.for(broken)('CKP-09 SQLite: refuses $name and leaves it unchanged', async ({ prepare, code, says: expected }) => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   await prepare(path)
@@ -81,7 +81,7 @@ test.for(broken)('CKP-09 SQLite: refuses $name and leaves it as it is', async ({
   expect(contentOf(path)).toEqual(before)
 })
 
-test('CKP-09 SQLite: says what to do when the folder of the file does not exist', () => {
+test("CKP-09 SQLite: gives advice if the file's folder does not exist", () => {
   using folder = temporaryFolder()
   expect(() => sqliteStore(folder.file('missing/runs.db'))).toThrow(
     expect.objectContaining({
@@ -91,7 +91,7 @@ test('CKP-09 SQLite: says what to do when the folder of the file does not exist'
   )
 })
 
-test('CKP-06 SQLite: refuses to poll less often than decisions are promised to be seen', () => {
+test('CKP-06 SQLite: refuses to poll less often than decisions must be seen', () => {
   using folder = temporaryFolder()
   for (const pollMs of [0, 251, Number.NaN]) {
     expect(() => sqliteStore(folder.file('runs.db'), { pollMs })).toThrow(/at most 250 milliseconds/)
@@ -126,7 +126,7 @@ const damage = [
 ]
 
 test.for(damage)(
-  'CKP-09 SQLite: one damaged run takes no other with it ($sql)',
+  'CKP-09 SQLite: one damaged run leaves all other runs readable ($sql)',
   async ({ sql, row, isListed = false }) => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
@@ -153,7 +153,7 @@ test.for(damage)(
   },
 )
 
-test('CKP-09 SQLite: a page that cannot be read damages only the run it belongs to', async () => {
+test('CKP-09 SQLite: a page that cannot be read damages only its own run', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   await writeStore(path, 40)
@@ -171,7 +171,7 @@ test('CKP-09 SQLite: a page that cannot be read damages only the run it belongs 
   await store.close()
 })
 
-test('CKP-09 SQLite: a page that cannot be read fails the commits of its run, not those made in the same tick', async () => {
+test('CKP-09 SQLite: a page that cannot be read fails the commits of its run, not others in the same tick', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   await writeStore(path, 40)

@@ -63,7 +63,7 @@ test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the
   session.close()
 })
 
-test('CKP-06 SQLite: a run created anew is not taken for one that another connection has deleted', async () => {
+test('CKP-06 SQLite: distinguishes a recreated run from the one that another connection has deleted', async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('runs.db'))
   const other = sqliteStore(folder.file('runs.db'), { pollMs: 100, clock: { now: () => Date.now() + ttl } })
@@ -79,7 +79,7 @@ test('CKP-06 SQLite: a run created anew is not taken for one that another connec
   await other.close()
 })
 
-test('CKP-06 SQLite: a run is not created to rest over rows that lie in its inbox already', async () => {
+test('CKP-06 SQLite: does not create a resting run if its inbox already has rows', async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('runs.db'))
   const database = new DatabaseSync(folder.file('runs.db'))

@@ -7,7 +7,7 @@ import { listAudit } from '../../../src/core/driving/granted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-test('PERM-05 SQLite: of two processes that use one approval for once at the same time, one gets it', async () => {
+test('PERM-05 SQLite: one of two processes that use one approval for once at the same time gets it', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   const store = sqliteStore(path)

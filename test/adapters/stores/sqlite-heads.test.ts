@@ -52,14 +52,14 @@ async function twoConnections() {
   }
 }
 
-test('CKP-05 SQLite: a commit is refused though nothing but another connection told of the new driver', async () => {
+test('CKP-05 SQLite: refuses a commit even if only another connection knows the new driver', async () => {
   await using stores = await twoConnections()
   await stores.second.claim('run', ownerNamed('second'), hour)
   await expect(stores.driver.commit({ entries: [says('three')] })).rejects.toMatchObject({ code: 'fence_conflict' })
   expect((await stores.first.read('run')).log).toHaveLength(2)
 })
 
-test('CKP-05 SQLite: a commit is refused if another connection has committed that version', async () => {
+test('CKP-05 SQLite: refuses a commit if another connection has committed that version', async () => {
   await using stores = await twoConnections()
   const { lease } = stores.driver
   await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })
@@ -67,7 +67,7 @@ test('CKP-05 SQLite: a commit is refused if another connection has committed tha
   expect((await stores.first.read('run')).log).toMatchObject([{}, {}, { message: { content: [{ text: 'theirs' }] } }])
 })
 
-test('CKP-05 SQLite: continues at the point where another connection left the run', async () => {
+test('CKP-05 SQLite: continues where another connection left the run', async () => {
   await using stores = await twoConnections()
   const { lease } = stores.driver
   await driverOf(stores.second, lease, { version: 2, seq: 2 }).commit({ entries: [says('theirs')] })
@@ -75,14 +75,14 @@ test('CKP-05 SQLite: continues at the point where another connection left the ru
   expect(await next.commit({ entries: [says('ours')] })).toEqual({ version: 4 })
 })
 
-test('CKP-05 SQLite: a commit that failed is forgotten with everything it would have left', async () => {
+test('CKP-05 SQLite: forgets a failed commit with everything that it would have left', async () => {
   await using stores = await twoConnections()
   const broken = driverOf(stores.first, stores.driver.lease, { version: 2, seq: 7 })
   await expect(broken.commit({ entries: [says('a gap')] })).rejects.toThrow('appends log entry 8 where 3 is next')
   expect(await stores.driver.commit({ entries: [says('three')] })).toEqual({ version: 3 })
 })
 
-test('CKP-05 SQLite: of commits made in one tick, one that fails takes none with it', async () => {
+test('CKP-05 SQLite: a failed commit does not fail others in its tick', async () => {
   await using stores = await twoConnections()
   const other = await createDriver(stores.first, 'other')
   const broken = driverOf(stores.first, stores.driver.lease, { version: 2, seq: 7 })
@@ -96,7 +96,7 @@ test('CKP-05 SQLite: of commits made in one tick, one that fails takes none with
   expect((await stores.second.read('other')).log).toHaveLength(2)
 })
 
-test('CKP-05 SQLite: a run given back, claimed anew or deleted is not taken for the one it was', async () => {
+test('CKP-05 SQLite: a run that was released, claimed again or deleted is not mistaken for its earlier state', async () => {
   await using stores = await twoConnections()
   const { first, driver } = stores
   await first.release(driver.lease)
@@ -110,7 +110,7 @@ test('CKP-05 SQLite: a run given back, claimed anew or deleted is not taken for 
   expect((await first.read('run')).log).toHaveLength(1)
 })
 
-test('CKP-08 SQLite: a run under the id of a deleted one takes nothing of the checkpoints there were', async () => {
+test("CKP-08 SQLite: a run with a deleted run's id inherits none of its checkpoints", async () => {
   using folder = temporaryFolder()
   const store = sqliteStore(folder.file('runs.db'))
   const documentOf = (word: string) => JSON.stringify({ word, same: 'x'.repeat(400) })
@@ -125,7 +125,7 @@ test('CKP-08 SQLite: a run under the id of a deleted one takes nothing of the ch
   await store.close()
 })
 
-test('CKP-05 SQLite: heads are looked at anew in every transaction, and once another connection has written they are forgotten', async () => {
+test('CKP-05 SQLite: checks cached heads in every transaction, and forgets them once another connection has written', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const [session, other] = [path, path].map((file) =>
@@ -148,7 +148,7 @@ test('CKP-05 SQLite: heads are looked at anew in every transaction, and once ano
   other.close()
 })
 
-test('CKP-05 SQLite: what is kept first in a transaction outlives no write of another connection before it', async () => {
+test('CKP-05 SQLite: a head cached first in a transaction does not survive an earlier write of another connection', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -163,7 +163,7 @@ test('CKP-05 SQLite: what is kept first in a transaction outlives no write of an
   await other.close()
 })
 
-test('CKP-05 SQLite: heads look once a transaction whether others have written', () => {
+test('CKP-05 SQLite: checks once in each transaction whether others have written', () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const session = createSession(openDatabase(path, { synchronous: 'normal' }), path)

@@ -25,7 +25,7 @@ test.each([
   ['a version', ['PRAGMA user_version = 3']],
   ['an id', ['PRAGMA application_id = 7']],
   ['our id and tables, and no version', [ours, 'CREATE TABLE notes (id)']],
-])('CKP-06 SQLite: refuses a database of another program, known by %s', (_, statements) => {
+])('CKP-06 SQLite: refuses a database of another program, recognised by %s', (_, statements) => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   expect(refusalOf(path, ...statements)).toMatchObject({
@@ -34,7 +34,7 @@ test.each([
   })
 })
 
-test.each([99, -1])('CKP-07 SQLite: refuses a store of layout %i, and says what to do', (version) => {
+test.each([99, -1])('CKP-07 SQLite: refuses a store of layout %i, and gives advice', (version) => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   expect(refusalOf(path, ours, `PRAGMA user_version = ${version}`)).toMatchObject({
@@ -48,7 +48,7 @@ test.each([99, -1])('CKP-07 SQLite: refuses a store of layout %i, and says what 
   })
 })
 
-test('CKP-06 SQLite: makes a store of an empty database, and refuses what is no database', () => {
+test('CKP-06 SQLite: creates a store in an empty database, and refuses a file that is not a database', () => {
   using folder = temporaryFolder()
   expect(refusalOf(folder.file('empty.db'), 'PRAGMA user_version = 0')).toBeUndefined()
   expect(refusalOf(folder.file('ours.db'), ours)).toBeUndefined()

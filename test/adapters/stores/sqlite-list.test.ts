@@ -23,7 +23,7 @@ function planOf(path: string, statement: string): readonly string[] {
   return lines.map(({ detail }) => String(detail))
 }
 
-test('CKP-09 SQLite: timers that are due are found without a look at the others', () => {
+test('CKP-09 SQLite: finds due timers without reading the others', () => {
   using folder = temporaryFolder()
   expect(planOf(folder.file('runs.db'), selectDue)[0]).toBe('SEARCH timers USING COVERING INDEX timers_by_due (due<?)')
 })
@@ -37,7 +37,7 @@ test.for<readonly [RunFilter, string]>([
   [{ status: 'done', agent: 'a' }, 'runs_by_agent (agent=? AND created_at<?)'],
   [{ session: 's' }, 'runs_of_session (session=? AND created_at<?)'],
   [{ subject: 'x' }, 'runs_of_subject (subject=? AND created_at<?)'],
-])('CKP-09 SQLite: runs of %j are listed in the order of an index', ([filter, index]) => {
+])('CKP-09 SQLite: lists runs of %j in the order of an index', ([filter, index]) => {
   using folder = temporaryFolder()
   const plan = planOf(folder.file('runs.db'), selectRuns(filter, recordColumns))
   expect(plan[0]).toBe(`SEARCH runs USING INDEX ${index}`)
@@ -58,7 +58,7 @@ async function storeOf(path: string, count: number): Promise<Store> {
 
 const count = 2 * pageSize + 7
 
-test('CKP-09 SQLite: many runs are listed in pages, each run once, and others have their turn between', async () => {
+test('CKP-09 SQLite: lists many runs in pages, each once, so that other work gets its turn', async () => {
   using folder = temporaryFolder()
   const store = await storeOf(folder.file('runs.db'), count)
   let turns = 0
@@ -78,7 +78,7 @@ test('CKP-09 SQLite: many runs are listed in pages, each run once, and others ha
   await store.close()
 })
 
-test('CKP-09 SQLite: a page of runs is one transaction and one statement', async () => {
+test('CKP-09 SQLite: reads a page of runs in one transaction and one statement', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   await (await storeOf(path, count)).close()

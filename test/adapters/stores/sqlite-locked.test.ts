@@ -14,7 +14,7 @@ const holding = `
   setInterval(() => {}, 1000)`
 
 test.skipIf(!existsSync('/proc/locks'))(
-  'CKP-09 SQLite: who meets a locked store is told which process holds it, and that it is stopped',
+  'CKP-09 SQLite: an error about a locked store names the process that holds it, and says that it is stopped',
   async () => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')

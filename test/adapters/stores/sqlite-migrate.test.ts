@@ -66,7 +66,7 @@ test('CKP-07 SQLite: migrates a file of an earlier layout in place, with its run
   await expectMigrated(path, place.file('new.db'))
 })
 
-test('CKP-07 SQLite: refuses a file of a later layout, and leaves it as it was', () => {
+test('CKP-07 SQLite: refuses a file of a later layout, and leaves it unchanged', () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   openDatabase(path, { synchronous: 'normal', layout: newerLayout }).close()
@@ -78,7 +78,7 @@ test('CKP-07 SQLite: refuses a file of a later layout, and leaves it as it was',
 })
 
 test.for([...statement.keys(), statement.length])(
-  'CKP-07 SQLite: a migration that fails before statement %i leaves the file as it was',
+  'CKP-07 SQLite: a migration that fails before statement %i leaves the file unchanged',
   async (at) => {
     using place = temporaryFolder()
     const path = place.file('runs.db')
@@ -91,7 +91,7 @@ test.for([...statement.keys(), statement.length])(
 )
 
 test.for(Array.from({ length: inTransaction }, (_, at) => at))(
-  'CKP-07 SQLite: a process that is killed at statement %i of a migration leaves it to the next one',
+  'CKP-07 SQLite: the next process completes a migration that was killed at statement %i',
   async (at) => {
     using place = temporaryFolder()
     const path = place.file('runs.db')
@@ -120,7 +120,7 @@ test('CKP-07 SQLite: several processes that open a file of an earlier layout mig
   await expectMigrated(path, place.file('new.db'))
 })
 
-test('CKP-07 SQLite: another process that migrates a file between two looks at it leaves nothing to do', async () => {
+test('CKP-07 SQLite: does nothing if another process migrates a file between two looks at it', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   makeOlder(path)
@@ -143,7 +143,7 @@ test('CKP-07 SQLite: another process that migrates a file between two looks at i
   await expectMigrated(path, place.file('new.db'))
 })
 
-test('CKP-07 SQLite: a migration that finds no room leaves the file as it was, however far it came', () => {
+test('CKP-07 SQLite: a migration that runs out of space leaves the file unchanged, however far it came', () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   makeOlder(path)

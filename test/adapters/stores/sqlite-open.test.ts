@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 const later = Date.UTC(2100, 0)
 
-test('CKP-06 SQLite: makes files that their owner alone can read', async () => {
+test('CKP-06 SQLite: creates files that only their owner can read', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -18,7 +18,7 @@ test('CKP-06 SQLite: makes files that their owner alone can read', async () => {
   await store.close()
 })
 
-test.for([':memory:', 'file:statewright-test?mode=memory'])('CKP-06 SQLite: makes no file for %s', async (path) => {
+test.for([':memory:', 'file:statewright-test?mode=memory'])('CKP-06 SQLite: creates no file for %s', async (path) => {
   onTestFinished(() => rmSync(path, { force: true }))
   const store = sqliteStore(path)
   const driver = await createDriver(store, 'run')
@@ -28,7 +28,7 @@ test.for([':memory:', 'file:statewright-test?mode=memory'])('CKP-06 SQLite: make
   expect(existsSync(path)).toBe(false)
 })
 
-test('CKP-06 DEC-07 SQLite: a store is notified at once of posts by another store of its process to the same file', async () => {
+test('CKP-06 DEC-07 SQLite: notifies a store at once of posts by another store of the same process and file', async () => {
   using folder = temporaryFolder()
   const stores = [sqliteStore(folder.file('runs.db')), sqliteStore(folder.file('runs.db'))] as const
   const driver = await createDriver(stores[0], 'run')
@@ -43,14 +43,14 @@ test('CKP-06 DEC-07 SQLite: a store is notified at once of posts by another stor
   await stores[1].close()
 })
 
-test('CKP-06 SQLite: a session that was closed says so, and may be closed again', () => {
+test('CKP-06 SQLite: a closed session reports that it is closed, and may be closed again', () => {
   const session = createSession(new DatabaseSync(':memory:'), ':memory:')
   session.close()
   session.close()
   expect(() => session.sql('SELECT 1')).toThrow(expect.objectContaining({ code: 'store_unavailable' }))
 })
 
-test('CKP-06 SQLite: a store that is told nothing waits for the disk and looks every 200 ms, as one that is told so', async () => {
+test('CKP-06 SQLite: waits for the disk and polls every 200 ms by default, like with those options set', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const stores = [sqliteStore(path), sqliteStore(path, { synchronous: 'full', pollMs: 200 })] as const
@@ -96,7 +96,7 @@ function openedBetween(path: string, turn: number): boolean {
   return hasOpened
 }
 
-test('CKP-06 SQLite: opens a new file that another process makes a store of between any two statements', () => {
+test('CKP-06 SQLite: opens a new file in which another process creates a store between any two statements', () => {
   using folder = temporaryFolder()
   let turn = 0
   while (openedBetween(folder.file(`${turn}.db`), turn)) turn++

@@ -42,7 +42,7 @@ test('CKP-06 SQLite: a run is the same after closing and opening the file', asyn
 })
 
 test.for([1, 17, 120])(
-  'CKP-06 CKP-05 SQLite: every acknowledged commit is there after a SIGKILL, and the run can be taken over (%i commits)',
+  'CKP-06 CKP-05 SQLite: every acknowledged commit survives a SIGKILL, and the run can be taken over (%i commits)',
   async (count) => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
@@ -65,7 +65,7 @@ test.for([1, 17, 120])(
   },
 )
 
-test('CKP-05 SQLite: takes the lease of a killed process at once, and of a live one never', async () => {
+test('CKP-05 SQLite: takes the lease of a killed process at once, and never of a living one', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   await using child = startChild('hold-lease', path, 'run')
@@ -81,7 +81,7 @@ test('CKP-05 SQLite: takes the lease of a killed process at once, and of a live 
   await store.close()
 })
 
-test('CKP-05 SQLite: of two stores on one file, only the one that holds the lease commits', async () => {
+test('CKP-05 SQLite: only the lease holder of two stores on one file commits', async () => {
   using folder = temporaryFolder()
   const [mine, theirs] = [sqliteStore(folder.file('runs.db')), sqliteStore(folder.file('runs.db'))]
   const driver = await createDriver(mine, 'run')
@@ -95,7 +95,7 @@ test('CKP-05 SQLite: of two stores on one file, only the one that holds the leas
   await theirs.close()
 })
 
-test('DEC-06 DEC-07 SQLite: two processes that decide one suspension at once are answered once with applied', async () => {
+test('DEC-06 DEC-07 SQLite: answers applied once if two processes decide one suspension at once', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -122,7 +122,7 @@ test('DEC-06 DEC-07 SQLite: two processes that decide one suspension at once are
   await store.close()
 })
 
-test('DEC-07 SQLite: tells a watcher of what another process posts to its run', async () => {
+test("DEC-07 SQLite: notifies a watcher of another process's posts to its run", async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { pollMs: 5 })
@@ -143,7 +143,7 @@ test('DEC-07 SQLite: tells a watcher of what another process posts to its run', 
   await store.close()
 })
 
-test('CKP-06 SQLite: processes that open a new file at once all get a store, and watching it keeps none of them alive', async () => {
+test('CKP-06 SQLite: processes that open a new file at once all get a store, and watching it keeps no process alive', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const ids = ['a', 'b', 'c', 'd']

@@ -64,7 +64,7 @@ test.for(statements.flatMap((one) => [false, true].map((isAnalysed) => ({ ...one
   },
 )
 
-test('CKP-06 SQLite: the table of a kind comes with its first record', async () => {
+test("CKP-06 SQLite: creates a record kind's table with its first record", async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -91,7 +91,7 @@ test('CKP-06 SQLite: the table of a kind comes with its first record', async () 
   await other.close()
 })
 
-test('CKP-06 SQLite: a damaged record is refused by its key, is left out of lists, and can be put anew', async () => {
+test('CKP-06 SQLite: refuses a damaged record by its key, omits it from lists, and lets it be replaced', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -116,7 +116,7 @@ test('CKP-06 SQLite: a damaged record is refused by its key, is left out of list
   await store.close()
 })
 
-test('SVC-01 SQLite: an item to be sent whose body is damaged is set aside, and keeps nothing behind it from being sent', async () => {
+test('SVC-01 SQLite: sets an outgoing item with a damaged body aside, and sends the items after it', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)

@@ -10,7 +10,7 @@ import { transactionsOf } from './transactions.ts'
 const sign = toolNamed('sign', () => 'signed', { effects: 'none', needs: 'approval' })
 const replies = [calls(call('a', 'sign')), 'Done.']
 
-test('CKP-04 SQLite: a run that waits and goes on makes no write transaction but these', async () => {
+test('CKP-04 SQLite: a run that waits and resumes makes only these write transactions', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 test.each([
   [true, []],
   [false, ['deleted words', 'rejected words']],
-])('CKP-04 SQLite: with secureDelete %j the closed file holds of what is gone: %j', async (secureDelete, left) => {
+])('CKP-04 SQLite: with secureDelete %j the closed file contains deleted data: %j', async (secureDelete, left) => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { secureDelete })

@@ -29,7 +29,7 @@ async function waitingRuns(store: Store, count: number): Promise<void> {
   )
 }
 
-test('CKP-09 SQLite: 2,000 runs that wait are given with their calls by one statement', async () => {
+test('CKP-09 SQLite: reads 2,000 waiting runs with their calls in one statement', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })
@@ -51,7 +51,7 @@ test('CKP-09 SQLite: 2,000 runs that wait are given with their calls by one stat
   session.close()
 })
 
-test('CKP-05 SQLite: a session whose row cannot be read hides no other, and can be deleted with its runs', async () => {
+test('CKP-05 SQLite: a session with an unreadable row hides no other, and can be deleted with its runs', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -81,7 +81,7 @@ test('CKP-05 SQLite: a session whose row cannot be read hides no other, and can 
   await store.close()
 })
 
-test('CKP-05 SQLite: a run whose labels cannot be read is found as damaged, whatever labels are asked for', async () => {
+test('CKP-05 SQLite: lists a run with unreadable labels as damaged, whatever labels are requested', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -95,7 +95,7 @@ test('CKP-05 SQLite: a run whose labels cannot be read is found as damaged, what
   await store.close()
 })
 
-test('CKP-05 SQLite: a run whose waiting call cannot be read is given as damaged among those that wait', async () => {
+test('CKP-05 SQLite: lists a run whose waiting call is unreadable as damaged among the waiting runs', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -109,7 +109,7 @@ test('CKP-05 SQLite: a run whose waiting call cannot be read is given as damaged
   await store.close()
 })
 
-test('CKP-05 SQLite: a page that cannot be read is the damage of the runs on it and beside it, and hides no other that waits', async () => {
+test('CKP-05 SQLite: an unreadable page damages the runs on it and beside it, and hides no other waiting run', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -132,7 +132,7 @@ test('CKP-05 SQLite: a page that cannot be read is the damage of the runs on it 
   await opened.close()
 })
 
-test('CKP-05 SQLite: processes that begin runs of one session at once begin one of them', async () => {
+test('CKP-05 SQLite: one of several processes that begin a run of one session at once succeeds', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)

@@ -25,7 +25,7 @@ function probeOf(path: string): { readonly isLocked: () => boolean; readonly clo
   }
 }
 
-test('CKP-09 SQLite: a checkpoint is made into what its row keeps before the file is locked', async () => {
+test('CKP-09 SQLite: packs a checkpoint before it locks the file', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -76,7 +76,7 @@ test('CKP-09 DEC-07 SQLite: judges a post before it locks the file, and again if
   probe.close()
 })
 
-test('CKP-09 SQLite: the log of a run that is claimed is read while others may write', async () => {
+test("CKP-09 SQLite: reads a claimed run's log while others may write", async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -98,7 +98,7 @@ test('CKP-09 SQLite: the log of a run that is claimed is read while others may w
   await store.close()
 })
 
-test('CKP-05 SQLite: who has lost a run between claiming and reading it commits nothing', async () => {
+test('CKP-05 SQLite: rejects the commit of a driver that lost its lease between the claim and the read', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const [store, other] = [sqliteStore(path), sqliteStore(path, { pollMs: 100 })]

@@ -22,7 +22,7 @@ function next(store: WorkStore, id = 'worker'): Promise<readonly ClaimedWork[]> 
 const idsOf = (found: readonly ClaimedWork[]) => found.map(({ lease }) => lease.runId)
 
 test.for(Object.entries(findingStatements))(
-  'SCALE-01 SQLite: what is to be done is found without a walk through the runs that wait: %s',
+  'SCALE-01 SQLite: finds work without scanning the waiting runs: %s',
   ([, statement]) => {
     using folder = temporaryFolder()
     const database = openDatabase(folder.file('runs.db'), { synchronous: 'normal' })
@@ -36,25 +36,22 @@ test.for(Object.entries(findingStatements))(
   },
 )
 
-test.for(['due', 'nextTimer'] as const)(
-  'SCALE-01 SQLite: a worker looks at the timers of its agent alone: %s',
-  (name) => {
-    using folder = temporaryFolder()
-    const path = folder.file('runs.db')
-    const database = openDatabase(path, { synchronous: 'normal' })
-    const plan = () => String(database.prepare(`EXPLAIN QUERY PLAN ${findingStatements[name]}`).all()[0]?.['detail'])
-    const expected = /^SEARCH timers USING (COVERING )?INDEX timers_of_agent \(agent=\?/
-    expect(plan()).toMatch(expected)
-    database.exec(`
+test.for(['due', 'nextTimer'] as const)("SCALE-01 SQLite: a worker reads only its own agent's timers: %s", (name) => {
+  using folder = temporaryFolder()
+  const path = folder.file('runs.db')
+  const database = openDatabase(path, { synchronous: 'normal' })
+  const plan = () => String(database.prepare(`EXPLAIN QUERY PLAN ${findingStatements[name]}`).all()[0]?.['detail'])
+  const expected = /^SEARCH timers USING (COVERING )?INDEX timers_of_agent \(agent=\?/
+  expect(plan()).toMatch(expected)
+  database.exec(`
       WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10000)
       INSERT INTO timers (run_id, key, agent, due) SELECT 'run-' || n, 'key', 'other', n FROM counted;
       ANALYZE`)
-    expect(plan()).toMatch(expected)
-    database.close()
-  },
-)
+  expect(plan()).toMatch(expected)
+  database.close()
+})
 
-test('EVT-04 SQLite: marks of readers that have gone are forgotten with the next one', async () => {
+test('EVT-04 SQLite: deletes marks of departed readers with the next mark', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   let now = start
@@ -70,7 +67,7 @@ test('EVT-04 SQLite: marks of readers that have gone are forgotten with the next
   await store.close()
 })
 
-test('SCALE-01 SQLite: a look that finds nothing writes nothing', async () => {
+test('SCALE-01 SQLite: a search that finds nothing writes nothing', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })
@@ -84,7 +81,7 @@ test('SCALE-01 SQLite: a look that finds nothing writes nothing', async () => {
   await store.close()
 })
 
-test('SCALE-01 SQLite: each of many runs goes to one of two processes that claim at once', async () => {
+test('SCALE-01 SQLite: gives each of many runs to one of two processes that claim at once', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const left = sqliteStore(path, { synchronous: 'normal' })
@@ -111,7 +108,7 @@ test('SCALE-01 SQLite: a watcher of the whole store notices the writes of anothe
   await store.close()
 })
 
-test('CKP-09 SQLite: a run that cannot be read is claimed with what is wrong, and keeps no other from being claimed', async () => {
+test('CKP-09 SQLite: claims an unreadable run with its error, and still claims the others', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })
@@ -127,7 +124,7 @@ test('CKP-09 SQLite: a run that cannot be read is claimed with what is wrong, an
   await store.close()
 })
 
-test('CKP-05 SQLite: how often the drivers of a run have died is known to a process that opens the file later', async () => {
+test("CKP-05 SQLite: a process that opens the file later knows how often a run's drivers have died", async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   for (const [index, failures] of [0, 1, 2].entries()) {

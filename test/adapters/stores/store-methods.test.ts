@@ -12,7 +12,7 @@ function earlierStore(clock = { now: () => Date.now() }) {
   return rest
 }
 
-test('CKP-06 a store needs every method of the port but verify', () => {
+test('CKP-06 a store needs every method of the port except verify', () => {
   const whole = memoryStore()
   expect(missingMethods(whole)).toEqual([])
   const methods = Object.keys(whole)
@@ -26,7 +26,7 @@ test('CKP-06 an agent refuses a store that lacks methods, and names each', () =>
   expect(open).toThrow(expect.objectContaining({ code: 'bad_option', message: expect.stringContaining(text) }))
 })
 
-test('CKP-06 the suite names each missing method in one case, and a case that needs none of them passes', async () => {
+test('CKP-06 the suite names each missing method in one case, and a case that does not need them passes', async () => {
   const suite = storeSuite(async (clock) => {
     const store = earlierStore(clock)
     return { store: store as never, deadOwner, dispose: () => store.close() }
@@ -37,7 +37,7 @@ test('CKP-06 the suite names each missing method in one case, and a case that ne
   expect(await Promise.all(found('gives a released lease'))).toEqual([undefined])
 })
 
-test.each(['memoryStore', 'sqliteStore'])('CKP-05 %s refuses a clock that tells no time', async (name) => {
+test.each(['memoryStore', 'sqliteStore'])('CKP-05 %s refuses a clock that returns no time', async (name) => {
   const { sqliteStore } = await import('../../../src/adapters/stores/sqlite/sqlite-store.ts')
   const clock = { time: 1 } as never
   const open = () => (name === 'memoryStore' ? memoryStore({ clock }) : sqliteStore('nowhere.db', { clock }))

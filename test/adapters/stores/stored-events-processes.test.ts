@@ -22,7 +22,7 @@ function told(events: readonly StoredEvent[]): readonly string[] {
   })
 }
 
-test('EVT-04 CKP-03 a run whose processes are killed after every commit has the numbers of one that lived', async () => {
+test('EVT-04 CKP-03 a run whose processes are killed after every commit has the same numbers as an undisturbed one', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   expect(await startChild('drive-with-events', path, 'whole').ended()).toEqual({ code: 0, complaint: '' })

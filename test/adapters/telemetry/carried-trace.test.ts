@@ -12,7 +12,7 @@ import { traceparentIn } from '../../../src/core/domain/trace-context.ts'
 
 const script = fileURLToPath(new URL('../tools/processes/odd-mcp-server.ts', import.meta.url))
 
-test('OBS-01 calls of OpenAPI and MCP tools carry the span of their tool on', async () => {
+test("OBS-01 calls of OpenAPI and MCP tools propagate their tool's span", async () => {
   await using server = await loopbackServer()
   const exporter = new InMemorySpanExporter()
   const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
@@ -38,7 +38,7 @@ test('OBS-01 calls of OpenAPI and MCP tools carry the span of their tool on', as
   expect(JSON.parse(said === undefined ? '' : textOf(said))).toMatchObject({ traceparent: placeOf('act') })
 })
 
-test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the span of their work', async () => {
+test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder receive the span of their work', async () => {
   const exporter = new InMemorySpanExporter()
   const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
   const given: Record<string, string | undefined> = {}
@@ -84,7 +84,7 @@ test('OBS-01 AGT-07 AGT-08 context builder, plugins and output builder get the s
   expect(formats).toEqual([{ name: 'output', schema }])
 })
 
-test('OBS-01 a trace that is stored with a run is heeded if it has the form of one', () => {
+test('OBS-01 uses a trace stored with a run only if it has the right form', () => {
   const sound = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
   expect(traceparentIn({ traceparent: sound })).toBe(sound)
   const zeros = [`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, `00-${'a'.repeat(32)}-${'0'.repeat(16)}-01`]

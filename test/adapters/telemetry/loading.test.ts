@@ -21,7 +21,7 @@ test('OBS-01 a run without telemetry loads no module of OpenTelemetry', () => {
   expect([stdout.trim(), stderr]).toEqual(['Hi. true 0', ''])
 }, 20_000)
 
-test('OBS-01 names the package of OpenTelemetry if it is missing, and refuses options that mean nothing', async () => {
+test('OBS-01 names the missing OpenTelemetry package, and refuses invalid options', async () => {
   const program = `const { openTelemetry } = await import('./src/adapters/telemetry/index.ts')
     await openTelemetry().catch(({ code, message }) => console.log(code, message))`
   expect(withoutPackage('@opentelemetry/api', program)).toMatch(/^package_missing .*npm install @opentelemetry\/api$/)

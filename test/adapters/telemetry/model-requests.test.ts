@@ -177,7 +177,7 @@ test.for<[string, readonly unknown[], TestAgentOptions, readonly (readonly unkno
   expect([told.sums['gen_ai.client.token.usage'] ?? 0, told.sums['statewright.turns'] ?? 0]).toEqual([tokens, turns])
 })
 
-test('OBS-01 shows the messages of each request, if contents are asked for', async () => {
+test('OBS-01 shows the messages of each request on request', async () => {
   const exporter = new InMemorySpanExporter()
   const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
   const model = paid('m', [{ text: 'One', stopReason: 'length' }, 'Two'])
@@ -191,7 +191,7 @@ test('OBS-01 shows the messages of each request, if contents are asked for', asy
   expect(texts).toEqual([['Count.'], ['Count.', 'One', 'Continue exactly where you stopped.']])
 })
 
-test('OBS-01 counts metrics without a provider of spans', async () => {
+test('OBS-01 counts metrics without a span provider', async () => {
   const sums: Record<string, number> = {}
   const add = (name: string) => (value: number) => void (sums[name] = (sums[name] ?? 0) + value)
   const meter = {

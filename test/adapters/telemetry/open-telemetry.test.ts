@@ -35,7 +35,7 @@ class Contexts implements ContextManager {
   disable = () => this
 }
 
-test('OBS-01 a run is one trace over a wait and a restart, and what goes on is linked to where it began', async () => {
+test('OBS-01 a run is one trace across a wait and a restart, and the rest is linked to where it began', async () => {
   const path = join(await temporaryFolder(), 'runs.db')
   const ask = tool({
     name: 'ask',
@@ -104,7 +104,7 @@ test('OBS-01 a run is one trace over a wait and a restart, and what goes on is l
   ])
 })
 
-test('OBS-01 a tool is given its trace, and what it starts belongs to its span', async () => {
+test('OBS-01 a tool receives its trace, and what it starts belongs to its span', async () => {
   context.setGlobalContextManager(new Contexts())
   const { exporter, tracer, tracerProvider } = await traced()
   const own = tracerProvider.getTracer('app')
@@ -151,7 +151,7 @@ const secretive = async (tracer: Tracer) => {
   await createAgent({ name: 'clerk', model, tools: [look], tracer }).run('Who is Ada?')
 }
 
-test('OBS-01 spans hold nothing of what is said, given or found unless that is asked for', async () => {
+test('OBS-01 spans contain no messages, arguments or results unless requested', async () => {
   const { exporter, tracer } = await traced()
   await secretive(tracer)
   const text = JSON.stringify(
@@ -161,7 +161,7 @@ test('OBS-01 spans hold nothing of what is said, given or found unless that is a
   expect(text).toContain('gen_ai.usage.input_tokens')
 })
 
-test('OBS-01 contents that are asked for are masked', async () => {
+test('OBS-01 masks requested contents', async () => {
   const { exporter, tracer } = await traced({ content: true, secrets: [{ name: 'VAULT', value: 'k3Y9'.repeat(8) }] })
   await secretive(tracer)
   const spans = exporter.getFinishedSpans()
@@ -173,7 +173,7 @@ test('OBS-01 contents that are asked for are masked', async () => {
   expect(named(spans, 'chat scripted')[1]?.attributes['gen_ai.output.messages']).toContain('It is the fox.')
 })
 
-test('OBS-01 what goes wrong is told by its code, and what is cancelled ends its span', async () => {
+test('OBS-01 reports errors by their codes, and ends the span of cancelled work', async () => {
   const { exporter, tracer } = await traced()
   const held = Promise.withResolvers<void>()
   const wait = tool({
@@ -212,7 +212,7 @@ test('OBS-01 what goes wrong is told by its code, and what is cancelled ends its
   expect(JSON.stringify(failed.map(({ attributes, status }) => [attributes, status]))).not.toContain('swordfish')
 })
 
-test('OBS-01 turns, tokens, cost, waits and retries are counted', async () => {
+test('OBS-01 counts turns, tokens, cost, waits and retries', async () => {
   const counted = new Map<string, number>()
   const add = (name: string) => (value: number) => void counted.set(name, (counted.get(name) ?? 0) + value)
   const meter = {
@@ -272,7 +272,7 @@ test('OBS-01 a tracer that throws changes no run', async () => {
   }
 })
 
-test('OBS-01 without an SDK nothing is made, and a tool has no trace', async () => {
+test('OBS-01 without an SDK creates nothing, and a tool has no trace', async () => {
   let has: unknown = 'nothing'
   const look = tool({
     name: 'look',

@@ -46,7 +46,7 @@ async function traced(url: string) {
   return { status, text, ...count }
 }
 
-test('OBS-01 a receiver of OTLP on loopback is sent the spans of a run', async () => {
+test('OBS-01 sends the spans of a run to an OTLP receiver on loopback', async () => {
   await using server = await loopbackServer()
   expect(await traced(`${server.origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', sent: 2, dropped: 0 })
   const names = server.seen.flatMap(({ body }) => [...body.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name))
@@ -58,12 +58,12 @@ test.each<readonly [string, Answer]>([
   ['answers 500', (response) => response.writeHead(500).end()],
   ['never answers', () => undefined],
   ['hangs up', (response) => response.destroy()],
-])('OBS-01 a run goes on with a receiver that %s, and what did not arrive is counted', async (_, answer) => {
+])('OBS-01 a run continues with a receiver that %s, and lost spans are counted', async (_, answer) => {
   await using server = await loopbackServer(answer)
   expect(await traced(`${server.origin}/v1/traces`)).toEqual({ status: 'done', text: 'Hello.', sent: 0, dropped: 2 })
 })
 
-test('OBS-01 a run goes on without the receiver it was told of', async () => {
+test('OBS-01 a run continues if its receiver does not exist', async () => {
   const server = await loopbackServer()
   const { origin } = server
   await server[Symbol.asyncDispose]()

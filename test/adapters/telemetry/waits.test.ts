@@ -128,7 +128,7 @@ test.each<readonly [string, TestAgentOptions, (run: Run) => Promise<unknown>, re
   expect(told).toEqual(expected)
 })
 
-test('OBS-05 gives each wait of a call that asks again a span of its own', async () => {
+test('OBS-05 gives each wait of a call that asks again its own span', async () => {
   await using server = await loopbackServer()
   const { agent, clock, flush } = await tracedAgent(server, {
     tools: [toolbox().askAgain('ask', 2)],
@@ -148,7 +148,7 @@ test('OBS-05 gives each wait of a call that asks again a span of its own', async
   ])
 })
 
-test('OBS-05 makes the span of a wait from stored times if other processes suspend, decide and go on', async () => {
+test("OBS-05 makes a wait's span from stored times if other processes suspend, decide and continue", async () => {
   await using server = await loopbackServer()
   const path = join(await temporaryFolder(), 'runs.db')
   const clerk = async (...flags: string[]) => {

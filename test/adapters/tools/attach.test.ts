@@ -19,7 +19,7 @@ async function refusal(name: string): Promise<string> {
   return error.message.replaceAll(root, '')
 }
 
-test('PRV-11 attaches a PDF, a picture and a text by what they hold', async () => {
+test('PRV-11 attaches a PDF, a picture and a text by their contents', async () => {
   await writeFile(join(root, 'a.bin'), '%PDF-1.7')
   await writeFile(join(root, 'b.pdf'), Buffer.from('iVBORw0KGgo=', 'base64'))
   await writeFile(join(root, 'c.csv'), 'a,b')
@@ -33,7 +33,7 @@ test('PRV-11 attaches a PDF, a picture and a text by what they hold', async () =
   expect(await attach(join(root, 'c.csv'))).toEqual({ type: 'text', text: '[File "c.csv"]\na,b' })
 })
 
-test('PRV-11 refuses what is not a file, what is empty and what is not what it says', async () => {
+test('PRV-11 refuses anything but a file, an empty file, and a file of another type than its name says', async () => {
   await mkdir(join(root, 'folder'))
   execFileSync('mkfifo', [join(root, 'pipe')])
   await writeFile(join(root, 'empty.pdf'), '')
@@ -48,7 +48,7 @@ test('PRV-11 refuses what is not a file, what is empty and what is not what it s
   expect(await refusal('x')).toContain('its type is unknown, and it is not UTF-8 text')
 })
 
-test('PRV-11 reads nothing of a file of 500 MB, sparse or not', async () => {
+test('PRV-11 does not read a file of 500 MB, sparse or not', async () => {
   await writeFile(join(root, 'large.pdf'), '%PDF-1.7')
   await truncate(join(root, 'large.pdf'), 500_000_000)
   const before = process.memoryUsage().arrayBuffers

@@ -51,7 +51,7 @@ test.skipIf(process.getuid?.() !== 0)('TOOL-03 no file tool opens a device or re
 })
 
 describe('large files', () => {
-  test('TOOL-02 no file tool takes 5 GB in', async () => {
+  test('TOOL-02 no file tool reads 5 GB', async () => {
     await writeFile(join(root, 'huge'), 'a line\n')
     await truncate(join(root, 'huge'), 5 * 2 ** 30)
     const before = process.memoryUsage().arrayBuffers
@@ -87,7 +87,7 @@ describe('large files', () => {
   })
 })
 
-test('TOOL-03 names with line breaks and control characters pass for one name', async () => {
+test('TOOL-03 shows a name with line breaks and control characters as one name', async () => {
   await mkdir(join(root, 'fol\nder'))
   await writeFile(join(root, 'fol\nder', 'a\u001b[2Jb\n.txt'), 'needle')
   const shown = String.raw`"fol\nder/a\u001b[2Jb\n.txt"`
@@ -95,7 +95,7 @@ test('TOOL-03 names with line breaks and control characters pass for one name', 
   expect(await answer('search_files', { query: 'needle' })).toBe(`${shown}:1: needle`)
 })
 
-test('TOOL-03 half of a character is refused wherever it would be written or named, and nothing is changed', async () => {
+test('TOOL-03 refuses lone surrogates in texts and names, and changes nothing', async () => {
   const [high, low] = ['\ud83d', '\ude00']
   await writeFile(join(root, 'a'), 'a😀b')
   const why = (code: string, at: number) =>
@@ -108,16 +108,16 @@ test('TOOL-03 half of a character is refused wherever it would be written or nam
   expect(await readdir(root)).toEqual(['a'])
 })
 
-test('TOOL-03 names with characters that do not show are spelled', async () => {
+test('TOOL-03 spells out names with invisible characters', async () => {
   await writeFile(join(root, 'a\u200b\u202e\u{e0041}b'), 'needle')
   expect(await answer('list_files', {})).toBe(String.raw`"a\u200b\u202e\udb40\udc41b"`)
 })
 
-test('TOOL-03 a path of a million characters is told by its beginning', async () => {
+test('TOOL-03 shortens a path of a million characters in messages', async () => {
   for (const said of await answersOn('../../'.repeat(300_000))) expect(said.length).toBeLessThan(1_000)
 })
 
-test('TOOL-03 names are never more than names', async () => {
+test('TOOL-03 treats names only as names', async () => {
   for (const path of ['$(touch made)', '`touch made`', '; touch made', '-rf', '--help', '%s', '~', '*']) {
     await answer('write_file', { path, content: 'x' })
     expect(await answer('read_file', { path })).toBe('x')
@@ -125,14 +125,14 @@ test('TOOL-03 names are never more than names', async () => {
   expect(await readdir(root)).not.toContain('made')
 })
 
-test('TOOL-03 arguments are not read from a prototype', async () => {
+test('TOOL-03 reads no arguments from a prototype', async () => {
   await writeFile(join(root, 'a'), 'a')
   const given: unknown = JSON.parse('{"path":"a","__proto__":{"fromLine":9},"constructor":{"prototype":{"lines":0}}}')
   expect(await answer('read_file', given)).toBe('a')
   expect(Object.keys(Object.prototype)).toEqual([])
 })
 
-test('TOOL-02 folders nested deeper than the walk goes do not stop it', async () => {
+test('TOOL-02 passes over folders nested too deeply for the walk', async () => {
   execFileSync('bash', ['-c', 'for i in $(seq 150); do mkdir d && cd d || exit; done; echo needle > deep'], {
     cwd: root,
   })

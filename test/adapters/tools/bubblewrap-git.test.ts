@@ -102,18 +102,24 @@ async function play({ command, prepare }: Way, sandbox: Sandbox) {
   return { text: textOf(result), isRun: existsSync(join(folder, 'ran')) }
 }
 
-test.each(ways)('TOOL-03 git runs what an unconfined command left behind by way of $name', async (way) => {
-  expect(await play(way, unconfined())).toMatchObject({ isRun: true })
-})
+test.each(ways)(
+  'TOOL-03 git outside the box runs what an unconfined command left behind by way of $name',
+  async (way) => {
+    expect(await play(way, unconfined())).toMatchObject({ isRun: true })
+  },
+)
 
 describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
-  test.each(ways)('TOOL-03 git runs nothing that a command left behind by way of $name', async (way) => {
-    const { text, isRun } = await play(way, bubblewrap())
-    expect(isRun).toBe(false)
-    const { refusal } = way
-    const told = `The command was not run: ${refusal}, so that git would run what a command writes.`
-    expect(refusal === undefined || text.startsWith(told)).toBe(true)
-  })
+  test.each(ways)(
+    'TOOL-03 git outside the box runs nothing that a confined command left behind by way of $name',
+    async (way) => {
+      const { text, isRun } = await play(way, bubblewrap())
+      expect(isRun).toBe(false)
+      const { refusal } = way
+      const told = `The command was not run: ${refusal}, so that git would run what a command writes.`
+      expect(refusal === undefined || text.startsWith(told)).toBe(true)
+    },
+  )
 
   test.each<[string, (path: string) => Promise<unknown>, string]>([
     ['names another folder of git', () => writeFile(inRoot('.git/commondir'), '../x'), '".git/commondir" in the root'],
@@ -142,14 +148,14 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
       () => fileFor(),
       'names a folder of the root, or none',
     ],
-  ])('TOOL-03 no command is run where .git %s', async (_what, prepare, refusal) => {
+  ])('TOOL-03 runs no command if .git %s', async (_what, prepare, refusal) => {
     await prepare(root)
     const result = await run('touch made', bubblewrap())
     expect(textOf(result)).toContain(refusal)
     expect(existsSync(inRoot('made'))).toBe(false)
   })
 
-  test('TOOL-03 commands run if the configuration includes a file elsewhere, and in a worktree of another folder', async () => {
+  test('TOOL-03 runs commands if the configuration includes a file elsewhere, and in a worktree of another folder', async () => {
     await appendConfig(`[include]\n\tpath = ${folder}/mine\n\tpath = ~/mine`)
     expect(textOf(await run('echo done', bubblewrap()))).toBe('done\n')
     const main = root
@@ -160,7 +166,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
 
   const commit = 'echo b > a; git -c user.name=A -c user.email=a@b commit --all --quiet --message=boxed'
 
-  test('TOOL-03 git is read, and a refused commit names the option that allows it', async () => {
+  test('TOOL-03 git can read, and a refused commit names the option that allows it', async () => {
     expect(textOf(await run('git log --format=%s', bubblewrap()))).toBe('first\n')
     const result = await run(commit, bubblewrap())
     expect(textOf(result)).toContain("Tell the user: bubblewrap({ git: 'write' }) allows that.]")
@@ -168,7 +174,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(git('log', '--format=%s')).toBe('first\n')
   })
 
-  test('TOOL-03 commands commit if that is allowed, and change neither hooks nor configuration', async () => {
+  test('TOOL-03 commands commit if that is allowed, and cannot change hooks or configuration', async () => {
     const sandbox = bubblewrap({ git: 'write' })
     expect(textOf(await run(commit, sandbox))).toBe('[No output.]')
     expect(git('log', '--format=%s')).toBe('boxed\nfirst\n')
@@ -178,7 +184,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(existsSync(inRoot('.git/hooks/x'))).toBe(false)
   })
 
-  test('TOOL-03 commands that may commit make no hooks if there are none', async () => {
+  test('TOOL-03 commands that may commit cannot create hooks', async () => {
     await rm(inRoot('.git/hooks'), { recursive: true })
     const hook =
       "mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch %s/ran' $OUT > .git/hooks/pre-commit; chmod +x .git/hooks/*"

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const run = (command: string, options: BubblewrapOptions = {}) =>
   callTool([shellTool({ root, sandbox: bubblewrap(options) })], 'shell', { command })
 
-test('TOOL-03 a box that is missing is an error with the command that installs it, and nothing runs', async () => {
+test('TOOL-03 an error about a missing box names the command that installs it, and nothing runs', async () => {
   const result = await run('touch made', { program: 'no-such-bwrap' })
   expect(result.status).toBe('error')
   expect(textOf(result)).toBe(
@@ -30,13 +30,13 @@ test('TOOL-03 a box that is missing is an error with the command that installs i
 })
 
 describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
-  test('TOOL-03 home and temporary folders are there, empty, and gone with the command', async () => {
+  test('TOOL-03 home and temporary folders exist, are empty, and disappear with the command', async () => {
     const result = await run('echo x > ~/x; echo y > /tmp/y; cat ~/x /tmp/y; ls -A ~ /tmp | grep -c .')
     expect(textOf(result)).toMatch(/^x\ny\n/)
     expect(textOf(await run('cat ~/x /tmp/y 2>/dev/null'))).toBe('[Exit code 1.]')
   })
 
-  test('TOOL-03 folders can be made readable, and not writable', async () => {
+  test('TOOL-03 folders can be made readable without being writable', async () => {
     const more = join(dirname(root), 'more')
     await mkdir(more)
     await writeFile(join(more, 'file'), 'readable\n')
@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(textOf(await run(command))).not.toContain('readable\n')
   })
 
-  test('TOOL-03 a command is refused if hooks of git cannot be kept', async () => {
+  test('TOOL-03 refuses a command if git hooks cannot be protected', async () => {
     await mkdir(join(root, '.git'))
     await symlink('/etc', join(root, '.git/hooks'))
     expect(await run('touch made')).toEqual({
@@ -60,7 +60,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     })
   })
 
-  test('TOOL-03 no file is made set-uid, by whatever call', async () => {
+  test('TOOL-03 no call can make a file set-uid', async () => {
     const python = 'import os; os.close(os.open("b", os.O_CREAT | os.O_WRONLY, 0o4755)); os.mknod("c", 0o104755)'
     const { content } = await run(
       `cp /bin/true a; chmod 4755 a; chmod 755 a; install -m 4755 a d; python3 -c '${python}'`,
@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o755)
   })
 
-  test('TOOL-03 the network is there only if it is allowed', async () => {
+  test('TOOL-03 the network is available only if it is allowed', async () => {
     expect(textOf(await run('grep -c : /proc/net/dev'))).toBe('1\n')
     const [inside, outside] = [
       await run('cat /proc/net/dev', { network: 'allow' }),
@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' :
     expect(markedProcesses()).toEqual([])
   })
 
-  test('TOOL-03 limits bind an unprivileged user: a process bomb, a large file, a lot of memory, full folders', async () => {
+  test('TOOL-03 limits apply to an unprivileged user: a fork bomb, a large file, much memory, full folders', async () => {
     await chmod(dirname(root), 0o755)
     await chmod(root, 0o777)
     const bomb = 'bomb() { bomb | bomb & wait; }; bomb; echo over'

@@ -26,11 +26,11 @@ test.each([
   ['..notes', '..notes'],
   ['~/x', '~/x'],
   ['früh/日本.txt', 'früh/日本.txt'],
-])('TOOL-03 takes %j, which stays inside the root', async (path, shown) => {
+])('TOOL-03 accepts %j, which stays inside the root', async (path, shown) => {
   expect(await confinePath(root, path)).toEqual({ ok: true, root, path: join(root, shown), shown })
 })
 
-test('TOOL-03 takes an absolute path inside the root, also through a link to the root', async () => {
+test('TOOL-03 accepts an absolute path inside the root, also through a link to the root', async () => {
   await symlink(root, join(dirname(root), 'alias'))
   const alias = join(dirname(root), 'alias')
   const expected = { ok: true, root, path: join(root, 'inner/a.txt'), shown: 'inner/a.txt' }
@@ -83,12 +83,12 @@ test('TOOL-03 follows a link that stays inside to the real place', async () => {
   })
 })
 
-test('TOOL-03 takes a hard link for the file it is', async () => {
+test('TOOL-03 treats a hard link as the file that it is', async () => {
   await link(join(root, 'inner/a.txt'), join(root, 'hard.txt'))
   expect(await confinePath(root, 'hard.txt')).toMatchObject({ ok: true, shown: 'hard.txt' })
 })
 
-test('TOOL-03 refuses a NUL character and a root that is gone', async () => {
+test('TOOL-03 refuses a NUL character and a missing root', async () => {
   expect(await confinePath(root, 'a\0b')).toMatchObject({ ok: false, message: expect.stringContaining('NUL') })
   await rm(root, { recursive: true })
   expect(await confinePath(root, 'a')).toEqual({

@@ -12,7 +12,7 @@ import { unconfined } from '../../../src/adapters/tools/shell.ts'
 import { callTool, textOf } from './call-tool.ts'
 import { markedProcesses } from './marked-processes.ts'
 
-test('TOOL-02 the default tools have a label, a schema and say what repeating them does', () => {
+test('TOOL-02 the default tools have a label, a schema and declare the effect of repeating them', () => {
   const tools = defaultTools({ root: import.meta.dirname, sandbox: unconfined() })
   const said = tools.map(({ name, label, effects, needs, input }) => [name, label, effects, needs, typeof input])
   expect(said).toEqual([
@@ -44,7 +44,7 @@ test('TOOL-03 the default tools mask secrets in files and in output', async () =
   ])
 })
 
-test('TOOL-01 details and the id of a child run are in the transcript and in no request', async () => {
+test("TOOL-01 the transcript contains details and a child run's id, and no request does", async () => {
   const requests: ModelRequest[] = []
   const told = tool({
     name: 'told',

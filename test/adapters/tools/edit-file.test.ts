@@ -19,7 +19,7 @@ const edit = (path: string, ...edits: readonly (readonly [oldText: string, newTe
   callTool(tools, 'edit_file', { path, edits: edits.map(([oldText, newText]) => ({ oldText, newText })) })
 const put = (name: string, content: string | Uint8Array) => writeFile(join(root, name), content)
 
-test('TOOL-03 asks before it edits, once, unless told otherwise', () => {
+test('TOOL-03 asks once before it edits, unless configured otherwise', () => {
   const find = (list: readonly Tool[]) => list.find(({ name }) => name === 'edit_file')
   expect(find(tools)).toMatchObject({ needs: 'approval', effects: 'once' })
   expect(find(fileTools({ root, write: 'allow' }))).not.toHaveProperty('needs')
@@ -41,7 +41,7 @@ test('TOOL-02 edits several places at once, keeps the mode and shows a diff in t
   expect(await readdir(root)).toEqual(['run.sh'])
 })
 
-test('TOOL-02 makes none of the edits if one cannot be made', async () => {
+test('TOOL-02 makes no edit if one of them cannot be made', async () => {
   await put('a', 'one\ntwo\n')
   expect(await edit('a', ['one', '1'], ['zebra', ''])).toMatchObject({
     status: 'error',
@@ -50,13 +50,13 @@ test('TOOL-02 makes none of the edits if one cannot be made', async () => {
   expect(await readFile(join(root, 'a'), 'utf8')).toBe('one\ntwo\n')
 })
 
-test('TOOL-02 keeps a byte order mark and line ends as they are', async () => {
+test('TOOL-02 keeps a byte order mark and line endings', async () => {
   await put('a', '\uFEFFone\r\ntwo\r\n')
   await edit('a', ['two', '2'])
   expect(await readFile(join(root, 'a'), 'utf8')).toBe('\uFEFFone\r\n2\r\n')
 })
 
-test('TOOL-02 refuses what it cannot give back as it was: binary, other encodings, files over the limit', async () => {
+test('TOOL-02 refuses what it could not write back unchanged: binary, other encodings, files over the limit', async () => {
   await put('binary', Buffer.from('a\0b'))
   await put('latin1', Buffer.from('gr\xfc\xdfe', 'latin1'))
   await put('huge', 'a')
@@ -66,14 +66,14 @@ test('TOOL-02 refuses what it cannot give back as it was: binary, other encoding
   }
 })
 
-test('TOOL-02 edits only what is there, and makes no folder', async () => {
+test('TOOL-02 edits only existing files, and creates no folder', async () => {
   expect(textOf(await edit('missing', ['a', 'b']))).toBe('"missing": no such file. Create it with write_file.')
   expect(textOf(await edit('no/such/folder', ['a', 'b']))).toContain('no such file or folder')
   expect(textOf(await edit('.', ['a', 'b']))).toBe('"." is a folder or a special file. Name a file.')
   expect(await readdir(root)).toEqual([])
 })
 
-test('TOOL-03 refuses to edit outside, by any path or link, and what is kept from tools', async () => {
+test('TOOL-03 refuses to edit outside the root, by any path or link, and files that are kept from tools', async () => {
   await writeFile(join(dirname(root), 'secret'), 'a')
   await symlink(join(dirname(root), 'secret'), join(root, 'link'))
   await mkdir(join(root, '.git'))

@@ -17,7 +17,7 @@ test.each([
   ['the file has another text', 'old', 'other', changed, 'other'],
   ['there is still no file', undefined, undefined, undefined, 'new'],
   ['a file has come', undefined, 'other', changed, 'other'],
-])('TOOL-02 replaces a file only where %s', async (_what, before, meanwhile, refusal, left) => {
+])('TOOL-02 replaces a file only if %s', async (_what, before, meanwhile, refusal, left) => {
   const { root, at } = await fileOf(before)
   const answer = await at(async (place) => {
     const state = await stateOf(place)

@@ -33,7 +33,7 @@ const shown = async (run: Run) => (await run.settled()).suspended.map(({ suspens
 const previewOf = async (name: string, given: Json, tools?: readonly Tool[]) =>
   (await shown((await asked(name, given, tools)).run))[0]?.preview
 
-test('TOOL-02 previews what a write replaces: the diff, its lines counted, and the hash of what is there', async () => {
+test('TOOL-02 previews what a write replaces: the diff, the number of lines, and the current hash', async () => {
   await put('a', 'one\ntwo\nthree')
   expect(await previewOf('write_file', { path: './a', content: 'one\n2\nthree\nfour\n' })).toEqual({
     path: 'a',
@@ -48,7 +48,7 @@ test('TOOL-02 previews what a write replaces: the diff, its lines counted, and t
   expect(await read('a')).toBe('one\ntwo\nthree')
 })
 
-test('TOOL-02 previews a new file, in folders that are not there yet, and makes none', async () => {
+test('TOOL-02 previews a new file in missing folders, without creating them', async () => {
   expect(await previewOf('write_file', { path: 'new/deep/a', content: 'one\n' })).toEqual({
     path: 'new/deep/a',
     change: 'create',
@@ -72,7 +72,7 @@ test('TOOL-02 previews an edit with three lines around it', async () => {
   })
 })
 
-test('TOOL-02 says that nothing changes if a file holds already what is to be written', async () => {
+test('TOOL-02 says that nothing changes if a file already has the new content', async () => {
   await put('a', 'one\n')
   const preview = await previewOf('write_file', { path: 'a', content: 'one\n' })
   expect(preview).toMatchObject({ change: 'none', diff: '', added: 0, removed: 0, before: { lines: 1 } })
@@ -83,7 +83,7 @@ test('TOOL-02 previews a new file of many lines, counts all of them and says whe
   expect(preview).toMatchObject({ added: 50_000, removed: 0, diff: expect.stringMatching(/\n\[Cut after 4999\d of /) })
 })
 
-test('TOOL-02 previews no diff of what is not a text, and says so', async () => {
+test('TOOL-02 says that it shows no diff of a file that is not a text', async () => {
   await writeFile(join(root, 'a'), Buffer.from([0, 1, 2]))
   expect(await previewOf('write_file', { path: 'a', content: 'x' })).toMatchObject({
     change: 'replace',
@@ -98,14 +98,14 @@ test.each<[string, string, Json, string]>([
   ['names a folder', 'write_file', { path: 'folder', content: 'x' }, '"folder" is a folder or a special file'],
   ['is kept', 'write_file', { path: '.git/config', content: 'x' }, '".git/config" is kept from tools'],
   ['is missing', 'edit_file', { path: 'no/a', edits: [{ oldText: 'a', newText: 'b' }] }, 'no such file'],
-])('TOOL-03 says beforehand that a call would fail whose path %s', async (_what, name, given, why) => {
+])('TOOL-03 predicts that a call fails if its path %s', async (_what, name, given, why) => {
   await mkdir(join(root, 'folder'))
   const preview = await previewOf(name, given)
   expect(preview).toContain('[As things are now, the call would fail: ')
   expect(preview).toContain(why)
 })
 
-test('TOOL-03 asks again, with the new diff, if the file has changed since the call was shown', async () => {
+test('TOOL-03 asks again, with the new diff, if the file has changed since the question', async () => {
   await put('a', 'one\n')
   const { run, store } = await asked('write_file', { path: 'a', content: 'three\n' })
   const [first] = await shown(run)
@@ -129,7 +129,7 @@ test('TOOL-03 asks again, with the new diff, if the file has changed since the c
   expect(await resultsOf(store, run.id)).toEqual({ '1.c1': 'Created a (6 bytes).' })
 })
 
-test('TOOL-03 asks again for an edit of a file that changed elsewhere, and for a file that exists by now', async () => {
+test('TOOL-03 asks again for an edit of a file that changed elsewhere, and for a file that exists now', async () => {
   await put('a', 'one\ntwo\n')
   const edit = await asked('edit_file', { path: 'a', edits: [{ oldText: 'one', newText: '1' }] })
   await put('a', 'one\n2\n')
@@ -156,7 +156,7 @@ test('TOOL-03 asks again if a call that would have failed would write now', asyn
   expect(await read('a')).toBe('x')
 })
 
-test('TOOL-03 writes an approved text through a link that leads to another file by now only after that was shown', async () => {
+test('TOOL-03 writes an approved text through a link that leads to another file now only after showing that file', async () => {
   await put('a', 'one\n')
   await put('b', 'two\n')
   await symlink('a', join(root, 'link'))
@@ -168,7 +168,7 @@ test('TOOL-03 writes an approved text through a link that leads to another file 
   expect([await read('a'), await read('b')]).toEqual(['one\n', 'two\n'])
 })
 
-test('TOOL-03 does not ask again if the file holds by now what was approved', async () => {
+test('TOOL-03 does not ask again if the file already has the approved content', async () => {
   await put('a', 'one\n')
   const { run } = await asked('write_file', { path: 'a', content: 'two\n' })
   await put('a', 'two\n')
@@ -176,7 +176,7 @@ test('TOOL-03 does not ask again if the file holds by now what was approved', as
   expect((await run.settled()).status).toBe('done')
 })
 
-test('TOOL-03 DEC-03 writes the arguments a person gave instead, another file as well as this one', async () => {
+test('TOOL-03 DEC-03 writes the arguments that a person gave instead, to another file or the same one', async () => {
   await put('a', 'one\n')
   const other = await asked('write_file', { path: 'a', content: 'two\n' })
   await other.run.edit(undefined, { path: 'b', content: 'two\n' })
@@ -188,7 +188,7 @@ test('TOOL-03 DEC-03 writes the arguments a person gave instead, another file as
   expect(await shown(same.run)).toMatchObject([{ preview: { diff: expect.stringContaining('-changed\n+three\n') } }])
 })
 
-test('TOOL-02 masks secrets in a preview, and still knows the file', async () => {
+test('TOOL-02 masks secrets in a preview, and still recognises the file', async () => {
   await put('verysecretvalue', 'key: verysecretvalue\n')
   const tools = defaultTools({ root, sandbox: unconfined(), environment: { PATH: '', API_KEY: 'verysecretvalue' } })
   const { run } = await asked(

@@ -19,13 +19,13 @@ const probe = async (name: string, given: object) => {
     ?.probe?.(question as never)
 }
 
-describe('TOOL-08 the probe of a file tool', () => {
+describe('TOOL-08 probes of file tools', () => {
   test.each<readonly [string, string | undefined, object]>([
     ['holds the content', 'new', { status: 'done', result: { content: [{ text: 'Wrote a.txt (3 bytes).' }] } }],
     ['is not there', undefined, { status: 'notDone', runAgain: true }],
     ['holds something else', 'old', { status: 'unknown', evidence: '"a.txt" holds something else now.' }],
     ['is empty', '', { status: 'unknown' }],
-  ])('write_file: the file %s', async (_, content, expected) => {
+  ])('TOOL-08 probes write_file: the file %s', async (_, content, expected) => {
     if (content !== undefined) await writeFile(join(root, 'a.txt'), content)
     expect(await probe('write_file', { path: 'a.txt', content: 'new' })).toMatchObject(expected)
   })
@@ -46,13 +46,13 @@ describe('TOOL-08 the probe of a file tool', () => {
     ['has neither', 'other', [['old', 'new']], 'unknown'],
     ['is told nothing by a text that grows', 'old and more', [['old', 'old and more']], 'unknown'],
     ['is told nothing by a text that goes', 'x y', [['old', '']], 'unknown'],
-  ])('edit_file: the file %s', async (_, content, pairs, status) => {
+  ])('TOOL-08 probes edit_file: the file %s', async (_, content, pairs, status) => {
     await writeFile(join(root, 'a.txt'), content)
     const edits = pairs.map(([oldText, newText]) => ({ oldText, newText }))
     expect(await probe('edit_file', { path: 'a.txt', edits })).toMatchObject({ status })
   })
 
-  test('tells nothing of a path outside, of a folder and of what is not a text', async () => {
+  test('TOOL-08 finds nothing out about a path outside, a folder and a file that is not a text', async () => {
     await mkdir(join(root, 'folder'))
     await writeFile(join(root, 'bytes'), Buffer.from([0, 1, 2]))
     for (const path of ['../a.txt', 'folder', 'bytes', '.git/config'])

@@ -6,7 +6,7 @@ import { foreignSchema } from '../../../src/adapters/tools/foreign-schema.ts'
 const fits = async (schema: object, value: unknown) =>
   (await checkValue(foreignSchema(schema), value)).issues === undefined
 
-test('TOOL-04 an anchor of a foreign schema leads to the part that has it, and to nothing if none has', async () => {
+test('TOOL-04 an anchor of a foreign schema refers to the part that has it, and to nothing if none has', async () => {
   const schema = {
     type: 'object',
     properties: { node: { $ref: '#node' }, lost: { $ref: '#lost' }, odd: { $ref: '#x/required' }, all: { $ref: '#' } },
@@ -18,7 +18,7 @@ test('TOOL-04 an anchor of a foreign schema leads to the part that has it, and t
   expect(await fits(schema, { node: 1, lost: 'anything', odd: 7 })).toBe(true)
 })
 
-test('TOOL-04 a foreign schema is shown without enums of nothing and references by their own way', () => {
+test('TOOL-04 shows a foreign schema without empty enums and circular references', () => {
   const properties = {
     a: { type: 'string', enum: [] },
     b: { $recursiveRef: '#' },
@@ -31,7 +31,7 @@ test('TOOL-04 a foreign schema is shown without enums of nothing and references 
   })
 })
 
-test('TOOL-04 a format of a foreign schema refuses nothing, because its owner checks again', async () => {
+test("TOOL-04 does not refuse by a foreign schema's format, because its owner checks again", async () => {
   const schema = foreignSchema({ type: 'object', properties: { at: { type: 'string', format: 'date-time' } } })
   expect(await schema['~standard'].validate({ at: 'tomorrow' })).toEqual({ value: { at: 'tomorrow' } })
 })
@@ -60,6 +60,6 @@ test.each([
     { properties: { required: { type: 'null' }, enum: {}, a: { const: { required: null }, default: { enum: [] } } } },
     { properties: { required: { type: 'null' }, enum: {}, a: { const: { required: null }, default: { enum: [] } } } },
   ],
-])('TOOL-04 a foreign schema with %s is shown as vendors take it', (_, schema, shown) => {
+])('TOOL-04 shows a foreign schema with %s as vendors accept it', (_, schema, shown) => {
   expect(jsonSchemaOf(foreignSchema({ type: 'object', ...schema }))).toEqual({ type: 'object', ...shown })
 })

@@ -26,12 +26,12 @@ describe('TOOL-05 the guarded client', () => {
     ...['[64:ff9b::7f00:1]', '[64:ff9b:1::a00:1]', '[2002:7f00:1::]', '[2002:a00:1::]', '[2001:0:7f00:1::]'],
     ...['[fe80::1]', '[fec0::1]', '[fc00::1]', '[fd12:3456::1]', '[ff02::1]', '[2001:db8::1]', '[100::1]'],
   ]
-  test.each(hosts)('refuses the address %s', async (host) => {
+  test.each(hosts)('TOOL-05 refuses the address %s', async (host) => {
     expect(await ask(`http://${host}/`)).toBe('private_address')
   })
 
   test.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:127.0.0.1', '2002:7f00:1::', 'fd00::1'])(
-    'refuses a name that resolves to %s, and one of whose addresses is another',
+    'TOOL-05 refuses a name that resolves to %s, even as one of several addresses',
     async (address) => {
       const family = address.includes(':') ? 6 : 4
       const one = { address, family }
@@ -41,11 +41,11 @@ describe('TOOL-05 the guarded client', () => {
     },
   )
 
-  test('refuses localhost by its address', async () => {
+  test('TOOL-05 refuses localhost by its address', async () => {
     expect(await ask('http://localhost:8080/')).toBe('private_address')
   })
 
-  test('connects to the very address that was checked, and asks for it once', async () => {
+  test('TOOL-05 connects to the address that was checked, and resolves it once', async () => {
     await using server = await loopbackServer()
     const asked: string[] = []
     const resolve = async (name: string) => {
@@ -58,7 +58,7 @@ describe('TOOL-05 the guarded client', () => {
     expect(asked).toEqual(['name.example'])
   })
 
-  test('reaches a private address whose origin was named, and no other port of it', async () => {
+  test('TOOL-05 reaches a private address whose origin was allowed, and no other port of it', async () => {
     await using server = await loopbackServer()
     await using other = await loopbackServer()
     const options = { privateOrigins: [server.origin] }
@@ -67,7 +67,7 @@ describe('TOOL-05 the guarded client', () => {
     expect(other.seen).toEqual([])
   })
 
-  test.each([301, 302, 303, 307, 308])('a redirect %i to a private address is refused', async (status) => {
+  test.each([301, 302, 303, 307, 308])('TOOL-05 refuses a redirect %i to a private address', async (status) => {
     await using inner = await loopbackServer()
     await using server = await loopbackServer((response) =>
       response.writeHead(status, { location: inner.origin }).end(),
@@ -85,7 +85,7 @@ describe('TOOL-05 the guarded client', () => {
     [308, 'PUT', 'PUT', 'x'],
     [301, 'PUT', 'PUT', 'x'],
   ]
-  test.each(redirects)('a redirect %i of %s goes on as %s', async (status, method, next, body) => {
+  test.each(redirects)('TOOL-05 follows a redirect %i of %s as %s', async (status, method, next, body) => {
     await using server = await loopbackServer((response, { url }) =>
       url === '/a' ? response.writeHead(status, { location: '/b' }).end() : response.end('there'),
     )
@@ -97,7 +97,7 @@ describe('TOOL-05 the guarded client', () => {
     expect(second?.headers['authorization']).toBe('Bearer abc')
   })
 
-  test('takes no credentials along to another origin', async () => {
+  test('TOOL-05 sends no credentials to another origin', async () => {
     await using other = await loopbackServer()
     const location = `${other.origin.replace('//', '//user:word@')}/b`
     await using server = await loopbackServer((response) => response.writeHead(307, { location }).end())
@@ -117,32 +117,35 @@ describe('TOOL-05 the guarded client', () => {
     [301, 'POST', { status: 200 }, 1],
     [307, 'GET', { status: 200 }, 1],
   ]
-  test.each(sentOn)('a redirect %i of %s takes no body to another origin', async (status, method, expected, asked) => {
-    await using other = await loopbackServer()
-    await using server = await loopbackServer((response) =>
-      response.writeHead(status, { location: other.origin }).end(),
-    )
-    const body = method === 'GET' ? {} : { body: 'a secret' }
-    const answer = await ask(server.origin, { privateOrigins: [server.origin, other.origin] }, { method, ...body })
-    expect([answer]).toMatchObject([expected])
-    expect(other.seen.map((seen) => seen.body)).toEqual(Array.from({ length: asked }, () => ''))
-  })
+  test.each(sentOn)(
+    'TOOL-05 a redirect %i of %s sends no body to another origin',
+    async (status, method, expected, asked) => {
+      await using other = await loopbackServer()
+      await using server = await loopbackServer((response) =>
+        response.writeHead(status, { location: other.origin }).end(),
+      )
+      const body = method === 'GET' ? {} : { body: 'a secret' }
+      const answer = await ask(server.origin, { privateOrigins: [server.origin, other.origin] }, { method, ...body })
+      expect([answer]).toMatchObject([expected])
+      expect(other.seen.map((seen) => seen.body)).toEqual(Array.from({ length: asked }, () => ''))
+    },
+  )
 
   test.each(['file:///etc/passwd', 'ftp://example.com/', 'data:,x', 'http://', 'javascript:1'])(
-    'a redirect to %s is refused',
+    'TOOL-05 refuses a redirect to %s',
     async (location) => {
       await using server = await loopbackServer((response) => response.writeHead(302, { location }).end())
       expect(await ask(server.origin, { privateOrigins: [server.origin] })).toBe('bad_redirect')
     },
   )
 
-  test('gives up a server that redirects for ever', async () => {
+  test('TOOL-05 abandons a server that redirects forever', async () => {
     await using server = await loopbackServer((response) => response.writeHead(302, { location: '/again' }).end())
     expect(await ask(server.origin, { privateOrigins: [server.origin] })).toBe('too_many_redirects')
     expect(server.seen).toHaveLength(6)
   })
 
-  test('counts bytes after decoding: of a bomb it reads the beginning', async () => {
+  test('TOOL-05 counts bytes after decoding and reads only the beginning of a decompression bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(300_000)
     await using server = await loopbackServer((response) =>
@@ -154,7 +157,7 @@ describe('TOOL-05 the guarded client', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000)
   })
 
-  test('gives up a body that is no gzip, though it says so', async () => {
+  test('TOOL-05 abandons a body that is not gzip but claims to be', async () => {
     await using server = await loopbackServer((response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('no'),
     )
@@ -165,20 +168,23 @@ describe('TOOL-05 the guarded client', () => {
     ['its headers', () => {}],
     ['the rest of its body', (response) => void response.writeHead(200).write('half')],
   ]
-  test.each(hanging)('gives up a server that keeps back %s, by one time over all', async (_, answer) => {
-    const isAsked = Promise.withResolvers<void>()
-    await using server = await loopbackServer((response, request) => {
-      answer?.(response, request)
-      isAsked.resolve()
-    })
-    const clock = fakeClock()
-    const asking = ask(server.origin, { privateOrigins: [server.origin], timeoutMs: 30_000, clock })
-    await isAsked.promise
-    clock.advance(30_000)
-    expect(await asking).toBe('timeout')
-  })
+  test.each(hanging)(
+    'TOOL-05 abandons a server that holds back %s, by one time limit for everything',
+    async (_, answer) => {
+      const isAsked = Promise.withResolvers<void>()
+      await using server = await loopbackServer((response, request) => {
+        answer?.(response, request)
+        isAsked.resolve()
+      })
+      const clock = fakeClock()
+      const asking = ask(server.origin, { privateOrigins: [server.origin], timeoutMs: 30_000, clock })
+      await isAsked.promise
+      clock.advance(30_000)
+      expect(await asking).toBe('timeout')
+    },
+  )
 
-  test('ends with its signal, and when the client is closed', async () => {
+  test('TOOL-05 ends with its signal, and when the client is closed', async () => {
     await using server = await loopbackServer(() => {})
     const reason = new Error('Enough.')
     const options = { privateOrigins: [server.origin] }
@@ -193,7 +199,7 @@ describe('TOOL-05 the guarded client', () => {
     })
   })
 
-  test('says so if a name has no address, or nobody listens', async () => {
+  test('TOOL-05 reports if a name has no address, or no server listens', async () => {
     expect(await ask('http://name.example/', { resolve: async () => [] })).toBe('network')
     const { origin, [Symbol.asyncDispose]: stop } = await loopbackServer()
     await stop()

@@ -53,12 +53,12 @@ describe.each(ways)('held by %s', (way) => {
     await expect(contentOf([], 'end')).rejects.toThrow('ELOOP')
   })
 
-  test('TOOL-03 makes missing folders', async () => {
+  test('TOOL-03 creates missing folders', async () => {
     await inMadeFolder(root, ['new', 'deep'], async ({ path }) => writeFile(join(path, 'a'), ''), way)
     expect(await readdir(join(root, 'new'), { recursive: true })).toEqual(['deep', 'deep/a'])
   })
 
-  test('TOOL-03 takes away the folders it made and nothing was put in, and no others', async () => {
+  test('TOOL-03 removes the empty folders that it created, and no others', async () => {
     await mkdir(join(root, 'old'))
     await inMadeFolder(root, ['old', 'new', 'deep'], async () => undefined, way)
     await inMadeFolder(root, ['kept', 'new'], async () => writeFile(join(root, 'kept', 'a'), ''), way)
@@ -70,7 +70,7 @@ describe.each(ways)('held by %s', (way) => {
     expect(await readdir(join(root, 'old'))).toEqual([])
   })
 
-  test('TOOL-03 never opens what a link leads to that was put in the place of a held folder', async () => {
+  test("TOOL-03 never opens a link's target that was put in the place of a held folder", async () => {
     const folder = await holdFolder(root, ['inner'], way)
     await rename(join(root, 'inner'), join(root, 'away'))
     await symlink(outside, join(root, 'inner'))

@@ -26,7 +26,7 @@ async function killIn(root: string, what: string, isTime: (turns: number) => boo
 }
 
 test.each(['write', 'edit'])(
-  'TOOL-02 TST-03 a process that is killed in the middle of a %s leaves the file whole, old or new',
+  'TOOL-02 TST-03 a process killed in the middle of a %s leaves the complete old or new file',
   async (what) => {
     const root = await temporaryFolder()
     const seen = new Set<string>()
@@ -45,7 +45,7 @@ test.each(['write', 'edit'])(
 )
 
 test.skipIf(missing !== undefined)(
-  'TOOL-03 TST-03 a command in the box ends with the process that is killed in the middle of it',
+  'TOOL-03 TST-03 a command in the box ends when its process is killed',
   async () => {
     const root = await temporaryFolder()
     const beat = join(root, 'beat')

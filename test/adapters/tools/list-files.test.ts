@@ -81,7 +81,7 @@ test('TOOL-02 does not cut a list of exactly the limit', async () => {
   expect((await list({ path: 'many' })).status).toBe('success')
 })
 
-test('TOOL-03 shows a name with a line feed as JSON, so that it cannot pass for two entries', async () => {
+test('TOOL-03 shows a name with a line feed as JSON, so that it cannot look like two entries', async () => {
   await mkdir(join(root, 'odd'))
   await writeFile(join(root, 'odd', 'a\nb.txt'), '')
   expect(textOf(await list({ path: 'odd' }))).toBe('"odd/a\\nb.txt"')
@@ -93,7 +93,7 @@ test('TOOL-02 answers with an error for a file, a missing folder and a path outs
   expect(textOf(await list({ path: '../../' }))).toContain('outside the root folder')
 })
 
-test('TOOL-02 stops listing when cancelled on the way', async () => {
+test('TOOL-02 stops listing when cancelled', async () => {
   const cancel = new AbortController()
   await mkdir(join(root, 'many'))
   await Promise.all(Array.from({ length: 250 }, (_, index) => writeFile(join(root, 'many', `${index}`), '')))
@@ -102,7 +102,7 @@ test('TOOL-02 stops listing when cancelled on the way', async () => {
   expect(textOf(result)).toBe('".": cancelled before it was done.')
 })
 
-test('TOOL-02 names far down in folders are cut by their characters', async () => {
+test('TOOL-02 shortens names in deep folders by their characters', async () => {
   const deep = Array.from({ length: 12 }, () => 'd'.repeat(200)).join('/')
   await mkdir(join(root, deep), { recursive: true })
   for (let at = 0; at < 100; at++) await writeFile(join(root, deep, `f${at}`), '')

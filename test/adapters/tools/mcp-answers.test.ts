@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answersField, answersIn, markOf, type Question } from '../../../src/adapters/tools/mcp/question.ts'
 
-test('TOOL-04 answers that stand in the arguments since an earlier question are none to the next one', async () => {
+test('TOOL-04 answers in the arguments since an earlier question do not answer the next one', async () => {
   const properties = { city: { type: 'string', default: 'nowhere' } }
   const params = { mode: 'form', message: 'Where to?', requestedSchema: { type: 'object', properties } }
   const requests = { where: { method: 'elicitation/create', params } }

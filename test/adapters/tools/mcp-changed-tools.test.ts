@@ -46,7 +46,7 @@ const why =
   'The definition of tool "act" (its description, arguments or annotations) has changed since this call was shown.'
 
 test.each(changes)(
-  'TOOL-04 DEC-06 a server that changes the %s of its tool is asked about again',
+  'TOOL-04 DEC-06 asks again about a server that changes the %s of its tool',
   async (_, after) => {
     const { says, open } = await alteringServer()
     const toolset = open()
@@ -70,7 +70,7 @@ test.each(changes)(
 )
 
 test.each(changes)(
-  'TOOL-04 DEC-06 it is asked about again in another process too, changed %s',
+  'TOOL-04 DEC-06 asks again in another process too, changed %s',
   async (_, after) => {
     const { says, open } = await alteringServer()
     const store = memoryStore()
@@ -115,7 +115,7 @@ async function askingAgent() {
 
 const byAnn = { userId: 'ann' }
 
-test('PERM-04 PERM-05 TOOL-04 what is granted for always on a tool of an MCP server counts for that very definition', async () => {
+test("PERM-04 PERM-05 TOOL-04 a grant for always on an MCP server's tool applies to that exact definition", async () => {
   const { agent, change } = await askingAgent()
   const [[, described], [, typed]] = [changesOf('description'), changesOf('schema')]
   const first = agent.start('Go', byAnn)
@@ -138,7 +138,7 @@ test('PERM-04 PERM-05 TOOL-04 what is granted for always on a tool of an MCP ser
   expect(new Set((await agent.grants()).map(({ definition }) => definition)).size).toBe(2)
 }, 30_000)
 
-test('PERM-04 TOOL-04 a grant does not let a call run whose tool has changed since the model was shown it', async () => {
+test('PERM-04 TOOL-04 a grant does not run a call whose tool has changed since the model saw it', async () => {
   const { agent, change, duringNextAnswer } = await askingAgent()
   const [, typed] = changesOf('schema')
   const first = agent.start('Go', byAnn)
@@ -175,7 +175,7 @@ async function waiting(tool: Tool, options: TestAgentOptions = {}): Promise<Stor
   return store
 }
 
-test('DEC-06 an approval runs a tool that is as it was shown, once', async () => {
+test('DEC-06 an approval runs a tool once, exactly as it was shown', async () => {
   const { done, first } = versions()
   const store = await waiting(first)
   const run = await testAgent({ store, tools: [{ ...first }], replies, process: 'p2' }).agent.load(runId)
@@ -184,7 +184,7 @@ test('DEC-06 an approval runs a tool that is as it was shown, once', async () =>
   expect(done).toEqual(['act {"text":"a"}'])
 })
 
-test('DEC-06 asked again, a call shows the edit and what its tool previews by now, runs once, and a denial ends it', async () => {
+test("DEC-06 a repeated question shows the edit and the tool's current preview, runs once, and a denial ends it", async () => {
   const { done, first, second } = versions()
   const store = await waiting(first)
   const run = await testAgent({ store, tools: [second], replies, process: 'p2' }).agent.load(runId)
@@ -204,7 +204,7 @@ test('DEC-06 asked again, a call shows the edit and what its tool previews by no
   expect((await denied.settled()).text).toBe('Bye')
 })
 
-test('DEC-06 asked again, a call shows nothing of what its tool previewed when it was another one', async () => {
+test("DEC-06 a repeated question shows no preview from the tool's earlier definition", async () => {
   const { first, second } = versions()
   const store = await waiting(second)
   const run = await testAgent({ store, tools: [first], replies, process: 'p2' }).agent.load(runId)
@@ -215,7 +215,7 @@ test('DEC-06 asked again, a call shows nothing of what its tool previewed when i
   expect(suspended[0]?.suspension).not.toHaveProperty('preview')
 })
 
-test('DEC-06 a call a plugin asks about is bound to its tool too', async () => {
+test('DEC-06 a call that a plugin asks about is bound to its tool too', async () => {
   const { done, act } = toolbox()
   const plugin = { name: 'rules', gateCall: () => ({ suspend: { reason: 'approval' as const } }) }
   const tool = act('act')
@@ -235,7 +235,7 @@ test('DEC-06 a call a plugin asks about is bound to its tool too', async () => {
   expect(done).toEqual(['act {"text":"a"}'])
 })
 
-test('DEC-06 a call that was stored without a hash is not asked about again for that', async () => {
+test('DEC-06 does not ask again about a call just because it was stored without a hash', async () => {
   const { done, first, second } = versions()
   const store = await waiting(first)
   const old: Store = {
@@ -256,7 +256,7 @@ function withoutHashes<Value>(value: Value): Value {
   return read
 }
 
-test('DEC-06 a page hashes a definition as a process does', () => {
+test('DEC-06 a page hashes a definition like a process', () => {
   const texts = ['', 'abc', 'ü'.repeat(27), ...[55, 56, 63, 64, 65, 1000].map((length) => 'x'.repeat(length))]
   expect(texts.map(ofPage)).toEqual(texts.map(sha256))
   expect(ofPage('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')

@@ -27,7 +27,7 @@ test.each([
      await serveMcp(agent, { transport: 'http' }).catch(({ code, message }) => console.log(code, message))`,
   ],
 ])(
-  '%s names %s where it is missing, and how to install it',
+  'TOOL-04 %s names %s if it is missing, and how to install it',
   (_, name, program) => {
     expect(withoutPackage(name, program)).toBe(
       `package_missing The package ${name} could not be loaded. It is an optional peer dependency: npm install ${name}`,

@@ -45,7 +45,7 @@ const mendable = [
   ],
 ] as const
 
-test('TOOL-04 mends tools whose meaning is certain, each by itself', async () => {
+test('TOOL-04 repairs tools whose meaning is clear, each separately', async () => {
   const { toolset, told } = odd('lists', [good, ...mendable.map(([name, fields]) => ({ name, ...fields }))])
   const tools = await toolset.tools()
   expect(tools.map(({ sourceName, input }) => [sourceName, jsonSchemaOf(input)])).toEqual([
@@ -55,7 +55,7 @@ test('TOOL-04 mends tools whose meaning is certain, each by itself', async () =>
   expect(told).toEqual([])
 })
 
-test('TOOL-04 leaves out each tool that cannot be mended, and names the reasons once', async () => {
+test('TOOL-04 leaves out each tool that cannot be repaired, and names the reasons once', async () => {
   const { toolset, told } = odd('lists', [
     null,
     { inputSchema: object },
@@ -84,7 +84,7 @@ test.each([
   expect((await odd('odd list', list).toolset.tools()).map(({ name }) => name)).toEqual(names)
 })
 
-test('TOOL-04 TOOL-06 names that result in one end in a hash, the same in any order', async () => {
+test('TOOL-04 TOOL-06 adds a hash to tool names that become equal, the same in any order', async () => {
   const alike = ['a.b', 'a_b', 'a/b', 'c.d'].map((name) => ({ ...good, name }))
   const namesOf = async (tools: readonly object[], prefix?: string) => {
     const listed = await odd('lists', tools, prefix).toolset.tools()
@@ -122,7 +122,7 @@ test.each([
   ['a link without a name', { type: 'resource_link', uri: 'file:///a' }, '[Resource file:///a]'],
   ['plain text', 'a text', 'a text'],
   ['a number', 7, '[Left out: a block that is not an object]'],
-])('TOOL-04 reads a result with a block of %s, and the other block arrives', async (_, block, said) => {
+])('TOOL-04 reads a result with a block of %s, and keeps the other block', async (_, block, said) => {
   const result = { content: [block, usable], _meta: null }
   expect(textIn(await resultFor({ result }))).toBe(`${said}\nusable`)
 })
@@ -248,7 +248,7 @@ test('TOOL-04 keeps the session after a 400 that answers the call', async () => 
   expect(seen).toEqual(['tools/list'])
 })
 
-test('TOOL-04 reads odd parts in a stream of events, whose data may be of several lines', async () => {
+test('TOOL-04 reads unusual parts in an event stream, whose data may have several lines', async () => {
   const { open, state } = await listening(() => [404, ''])
   state.asEvents = true
   const tools = await open().tools()

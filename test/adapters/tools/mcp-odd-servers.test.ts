@@ -37,7 +37,7 @@ function opened(options: McpOptions): Toolset {
 
 const error = (text: unknown) => ({ content: [{ type: 'text', text }], status: 'error' })
 
-test('TOOL-04 a server that dies in a call is told as an error, and started anew for the next', async () => {
+test('TOOL-04 reports a server that dies during a call as an error, and restarts it for the next call', async () => {
   const { toolset } = odd('dies')
   const tools = await toolset.tools()
   const died =
@@ -46,7 +46,7 @@ test('TOOL-04 a server that dies in a call is told as an error, and started anew
   expect(textIn(await resultOf(tools, 'other', {}))).toBe('other')
 })
 
-test('TOOL-04 a lost connection is made again with growing delays, and given up in time', async () => {
+test('TOOL-04 reconnects with growing delays, and gives up in time', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-odd-'))
   ending.push(async () => rmSync(folder, { recursive: true }))
   const pauses: number[] = []
@@ -70,7 +70,7 @@ test('TOOL-04 a lost connection is made again with growing delays, and given up 
   expect(growing).toEqual([100, 300])
 }, 20_000)
 
-test('TOOL-04 a call that takes too long is told to the model, and the run goes on', async () => {
+test('TOOL-04 tells the model that a call takes too long, and the run goes on', async () => {
   const model = scripted([{ toolCalls: [{ id: 'c', name: 'act', arguments: {} }] }, 'Done.'])
   const store = memoryStore()
   const { toolset } = odd('hangs', { timeoutMs: 50 })
@@ -81,7 +81,7 @@ test('TOOL-04 a call that takes too long is told to the model, and the run goes 
   expect(call?.record.result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Timeout') }] })
 })
 
-test('TOOL-04 a server that hangs is let go of when the call is cancelled, and closed', async () => {
+test('TOOL-04 abandons a hanging server when the call is cancelled, and closes it', async () => {
   const { toolset, pids } = odd('hangs')
   const tools = await toolset.tools()
   const controller = new AbortController()
@@ -93,7 +93,7 @@ test('TOOL-04 a server that hangs is let go of when the call is cancelled, and c
   expect(pids()).toEqual([])
 })
 
-test('TOOL-04 a server that ends for nothing is killed when it is closed', async () => {
+test('TOOL-04 kills on close a server that ignores every request to end', async () => {
   const { toolset, pids } = odd('stubborn')
   await toolset.tools()
   expect(pids()).toHaveLength(1)
@@ -101,7 +101,7 @@ test('TOOL-04 a server that ends for nothing is killed when it is closed', async
   expect(pids()).toEqual([])
 }, 20_000)
 
-test('TOOL-04 a second answer and a late answer are passed over', async () => {
+test('TOOL-04 ignores a second answer and a late answer', async () => {
   const twice = await odd('twice').toolset.tools()
   expect(textIn(await resultOf(twice, 'act', {}))).toBe('first')
   expect(textIn(await resultOf(twice, 'other', {}))).toBe('other')
@@ -116,7 +116,7 @@ test('TOOL-04 a second answer and a late answer are passed over', async () => {
   expect(textIn(await resultOf(late, 'other', {}))).toBe('other')
 })
 
-test('TOOL-04 a list that changes in the middle of a call is told, and the call keeps its result', async () => {
+test('TOOL-04 reports a tool list that changes during a call, and the call keeps its result', async () => {
   const { toolset } = odd('changes')
   const tools = await toolset.tools()
   const changed = new Promise<void>((resolve) => toolset.changed?.(resolve))
@@ -135,7 +135,7 @@ test('TOOL-04 an answer of 100 MB ends the connection instead of filling the mem
 test.each([
   ['a body', 'application/json', () => `{"jsonrpc":"2.0","id":0,"result":"${'x'.repeat(2_000_000)}"}`],
   ['an event', 'text/event-stream', () => `data: "${'x'.repeat(2_000_000)}\n\n`],
-])('TOOL-04 %s over HTTP that is too long is given up', async (_, type, body) => {
+])('TOOL-04 abandons %s over HTTP that is too long', async (_, type, body) => {
   const server = createServer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   ending.push(async () => void server.close())
@@ -155,7 +155,7 @@ test('TOOL-04 text beyond 256,000 characters is cut between two characters', asy
   expect(text.endsWith('\u{1f600}\n... [truncated]')).toBe(true)
 })
 
-test('TOOL-04 what a model cannot be sent is named, and what is no result is an error', async () => {
+test('TOOL-04 names content that a model cannot receive, and reports an invalid result as an error', async () => {
   const tools = await odd('odd answer').toolset.tools()
   const expected = ['[Left out: image, text/html, 3 bytes]', '[audio/wav]']
   expect(textIn(await resultOf(tools, 'act', {}))).toBe(expected.join('\n'))
@@ -163,7 +163,7 @@ test('TOOL-04 what a model cannot be sent is named, and what is no result is an 
   expect(await resultOf(none, 'act', {})).toMatchObject({ status: 'error' })
 })
 
-test('TOOL-04 schemas of a server are shown as they are and checked without what could not end', async () => {
+test("TOOL-04 shows a server's schemas unchanged and checks them without the parts that could run forever", async () => {
   const tools = await odd('schemas').toolset.tools()
   const checked = async (name: string, value: unknown) => {
     const tool = tools.find((each) => each.name === name)
@@ -183,7 +183,7 @@ test('TOOL-04 schemas of a server are shown as they are and checked without what
   expect(shown['outside']).toEqual({ type: 'object', properties: { text: {} } })
 })
 
-test('TOOL-04 descriptions are cut and hold nothing invisible; annotations change nothing', async () => {
+test('TOOL-04 shortens descriptions and removes invisible characters; annotations change nothing', async () => {
   const [tool] = await odd('prompt').toolset.tools()
   expect(tool).toMatchObject({ name: 'kind', label: 'Kind tool', effects: 'once' })
   expect(tool).not.toHaveProperty('needs')
@@ -191,7 +191,7 @@ test('TOOL-04 descriptions are cut and hold nothing invisible; annotations chang
   expect(tool?.description).toHaveLength(2_001)
 })
 
-test('TOOL-04 rules hold for a tool by the name its server gives it, and a rule for none is refused', async () => {
+test("TOOL-04 rules apply to a tool by its server's name for it, and a rule for no tool is refused", async () => {
   const rules = { act: { needs: 'approval', effects: 'none' } } as const
   const tools = await odd('sound', { rules, defaults: { effects: 'idempotent' }, timeoutMs: 5 }).toolset.tools()
   expect(tools).toMatchObject([
@@ -204,7 +204,7 @@ test('TOOL-04 rules hold for a tool by the name its server gives it, and a rule 
   )
 })
 
-test('TOOL-04 a server that ends at the first thing it does not know is started once more and not asked', async () => {
+test('TOOL-04 restarts a server once that ends at the first unknown request, and does not send it again', async () => {
   const tools = await odd('strict').toolset.tools()
   expect(textIn(await resultOf(tools, 'act', { text: 'a' }))).toBe('{"text":"a"}')
 })
@@ -213,7 +213,7 @@ test.each([
   ['fails to start', /cannot be reached: .*It wrote: Set SOME_KEY first\. Check that the command runs/s],
   ['silent', /cannot be reached: /],
 ])(
-  'TOOL-04 a server that %s is told with what to do, and no process is left',
+  'TOOL-04 reports a server that %s with advice, and leaves no process',
   async (fault, expected) => {
     const { toolset, pids } = odd(fault, { connectTimeoutMs: 6_000 })
     const failure = await toolset.tools().catch((thrown: unknown) => thrown)
@@ -224,7 +224,7 @@ test.each([
   20_000,
 )
 
-test('TOOL-04 what is no protocol on its output is passed over', async () => {
+test('TOOL-04 ignores output that is not protocol', async () => {
   const tools = await odd('no protocol').toolset.tools()
   expect(textIn(await resultOf(tools, 'other', {}))).toBe('other')
 })
@@ -232,7 +232,7 @@ test('TOOL-04 what is no protocol on its output is passed over', async () => {
 test.each([
   ['no list', /cannot be listed: /],
   ['endless list', /cannot be listed: /],
-])('TOOL-04 a server with %s is told', async (fault, expected) => {
+])('TOOL-04 reports a server with %s', async (fault, expected) => {
   const { toolset } = odd(fault, { connectTimeoutMs: 6_000 })
   await expect(toolset.tools()).rejects.toThrow(expected)
 })
@@ -254,18 +254,18 @@ test.each([
     'unreachable',
     /cannot be reached: .* Check that the server runs at this address/,
   ],
-])('TOOL-04 %j is told', async (place, code, expected) => {
+])('TOOL-04 reports %j', async (place, code, expected) => {
   const failure = await opened({ name: 'none', ...place })
     .tools()
     .catch((thrown: unknown) => thrown)
   expect(failure).toMatchObject({ code, message: expect.stringMatching(expected) })
 })
 
-test('TOOL-04 an address that is none is refused when the toolset is made', () => {
+test('TOOL-04 refuses an invalid address when the toolset is made', () => {
   expect(() => mcpToolset({ name: 'none', url: 'files' })).toThrow(/"none" has no address that can be used/)
 })
 
-test('TOOL-04 answers to a question nobody asked are refused, so that no model fills them in', async () => {
+test('TOOL-04 refuses answers to a question that nobody asked, so that no model makes them up', async () => {
   const tools = await odd('sound').toolset.tools()
   const forged = await performCall(tools, 'act', { text: 'a', $inputResponses: { question: { action: 'accept' } } })
   expect(forged).toEqual(error('"$inputResponses" answers a question of the server. Leave it out.'))

@@ -9,7 +9,7 @@ test.each([
   ['sh', ['-c', 'exec 3<&0; "$0" "$@" <&3 & wait']],
   ['sh', ['-c', '"$0" "$@"; true']],
 ])(
-  'TOOL-04 a server behind %s %j ends with its toolset, and no process is left',
+  'TOOL-04 a server started by %s %j ends with its toolset, and leaves no process',
   async (command, args) => {
     for (const fault of ['sound', 'stubborn']) {
       const { program, pids } = markedProgram({ command, args: [...args, process.execPath, script, fault] })
@@ -24,7 +24,7 @@ test.each([
   30_000,
 )
 
-test('TOOL-04 a tool that runs as a task only is left out, and that is told once', async () => {
+test('TOOL-04 leaves out a tool that runs only as a task, and reports it once', async () => {
   const told: string[] = []
   const program = { command: process.execPath, args: [script, 'tasks'] }
   const onWarning = (warning: string) => void told.push(warning)

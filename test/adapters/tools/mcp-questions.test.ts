@@ -94,7 +94,7 @@ test.each<[string, Omit<Decision, 'target' | 'action'>, string]>([
     'Not deployed.',
   ],
   ['other arguments', { input: { place: 'test' } }, 'MCP server "asking" asks: Deploy to test?'],
-])('TOOL-04 DEC-03 a question is answered by %s', async (_, decision, expected) => {
+])('TOOL-04 DEC-03 answers a question by %s', async (_, decision, expected) => {
   const { fresh } = deploying()
   const agent = fresh()
   const { runId } = await asked(agent)
@@ -114,7 +114,7 @@ test.each<[string, Omit<Decision, 'target' | 'action'>, RegExp]>([
     /Nothing named "sure" is asked. Asked: confirm\./,
   ],
   ['no object', { mode: 'pass-to-tool', result: { $inputResponses: 'yes' } }, /is not an object/],
-])('TOOL-04 DEC-05 a question that cannot be answered by %s is asked again', async (_, decision, expected) => {
+])('TOOL-04 DEC-05 asks a question again if it cannot be answered by %s', async (_, decision, expected) => {
   const { server, fresh } = deploying()
   const agent = fresh()
   const { runId } = await asked(agent)
@@ -123,7 +123,7 @@ test.each<[string, Omit<Decision, 'target' | 'action'>, RegExp]>([
   expect(server.deployed).toEqual(['prod'])
 })
 
-test('TOOL-04 a question that was denied is told to nobody', async () => {
+test('TOOL-04 sends nothing about a denied question', async () => {
   const { server, fresh } = deploying()
   const agent = fresh()
   const { runId } = await asked(agent)
@@ -149,7 +149,7 @@ test('TOOL-04 a question of an older protocol suspends its call, which the serve
   expect(text).toContain('- Name: Ada')
 }, 20_000)
 
-test('TOOL-04 a question of an older protocol is gone with its process, and the call says so', async () => {
+test('TOOL-04 a question of an older protocol ends with its process, and the call says so', async () => {
   const first = eliciting()
   const { runId } = await asked(first)
   await first.close()
@@ -158,7 +158,7 @@ test('TOOL-04 a question of an older protocol is gone with its process, and the 
   expect(text).toMatch(/The question of MCP server "all" is gone: .* may have had an effect\. Call the tool again/)
 }, 20_000)
 
-test('TOOL-04 of questions that come while several calls are under way, none is laid to the wrong call', async () => {
+test('TOOL-04 assigns no question to the wrong call if several calls are running', async () => {
   const toolset = opened()
   const tools = await toolset.tools()
   const name = 'trigger-elicitation-request'
@@ -167,7 +167,7 @@ test('TOOL-04 of questions that come while several calls are under way, none is 
   expect(texts).toEqual([expect.stringContaining('cancel'), expect.stringContaining('cancel')])
 }, 20_000)
 
-test('TOOL-04 a question of an older protocol nobody answers is let go of in time', async () => {
+test('TOOL-04 abandons an unanswered question of an older protocol in time', async () => {
   const clock = fakeClock()
   const toolset = opened({ clock, questionTimeoutMs: 1_000 })
   const tools = await toolset.tools()
@@ -189,7 +189,7 @@ function opened(options: object = {}): Toolset {
   return toolset
 }
 
-test('TOOL-04 a question that sends a person to a page says where, and nothing of it is opened', async () => {
+test('TOOL-04 a question that refers to a web page shows its address, and opens nothing', async () => {
   const tools = await opened().tools()
   const asking = await performCall(tools, 'trigger-url-elicitation', { url: 'http://127.0.0.1:9/form' })
   expect(asking).toBeInstanceOf(Suspended)
@@ -200,7 +200,7 @@ test('TOOL-04 a question that sends a person to a page says where, and nothing o
   expect(text).toContain('accept')
 }, 20_000)
 
-test('TOOL-04 a server that asks nothing but to be asked again is asked again, with what it said', async () => {
+test('TOOL-04 asks a server again that only wants to be asked again, and returns its state to it', async () => {
   const pauses: number[] = []
   const clock = { now: () => 0, sleepUntil: async (due: number) => void pauses.push(due) }
   const rounds: number[] = []
@@ -225,7 +225,7 @@ test('TOOL-04 a server that asks nothing but to be asked again is asked again, w
   ])
 })
 
-test('TOOL-04 a server that asks for a model is told that it gets none', async () => {
+test('TOOL-04 tells a server that asks for a model that it gets none', async () => {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'sampling', version: '1' })
     server.registerTool('act', { inputSchema: z.object({}) }, () => ({ content: [] }))

@@ -67,7 +67,7 @@ async function opened(answer: Answer, options: Partial<McpHttpOptions>) {
   return { server, toolset }
 }
 
-test.each(credentials)('TOOL-04 %s is shown nowhere, whatever the server repeats it in', async (_, options) => {
+test.each(credentials)('TOOL-04 shows %s nowhere, wherever the server repeats it', async (_, options) => {
   const { toolset } = await opened(repeating, options)
   const tools = await toolset.tools()
   const seen: string[] = tools.map(({ description, input }) => inspect([description, jsonSchemaOf(input)]))
@@ -77,7 +77,7 @@ test.each(credentials)('TOOL-04 %s is shown nowhere, whatever the server repeats
   expect(seen.filter((one) => one.includes('xto/'))).toEqual([])
 })
 
-test.each(credentials)('TOOL-04 %s is in nothing that is printed of a refusal', async (_, options) => {
+test.each(credentials)('TOOL-04 prints no %s in a refusal', async (_, options) => {
   const { toolset } = await opened((response) => void response.writeHead(403).end(all), options)
   const failure = await toolset.tools().catch((error: unknown) => inspect(error, { depth: 9 }))
   for (const form of forms) expect(failure).not.toContain(form)
@@ -85,7 +85,7 @@ test.each(credentials)('TOOL-04 %s is in nothing that is printed of a refusal', 
 })
 
 test.each([307, 308])(
-  'TOOL-04 a redirect %i takes no call to another origin, and is followed within its own',
+  'TOOL-04 a redirect %i sends no call to another origin, and is followed within its own',
   async (status) => {
     const other = await loopbackServer(repeating)
     onTestFinished(() => other[Symbol.asyncDispose]())

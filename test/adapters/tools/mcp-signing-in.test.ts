@@ -36,13 +36,13 @@ async function signingIn(url: string, place: string): Promise<unknown> {
   return await toolset.tools().catch((thrown: unknown) => thrown)
 }
 
-test('TOOL-04 a public server sends nobody to a private address', async () => {
+test('TOOL-04 a public server cannot redirect to a private address', async () => {
   const { origin, asked } = await listening()
   expect(await signingIn('https://tickets.example/mcp', origin)).toMatchObject({ code: 'unreachable' })
   expect(asked).toEqual([])
 })
 
-test('TOOL-04 a server on this machine may name another one here, which is not sent its headers', async () => {
+test('TOOL-04 a local server may refer to another local one, which does not receive its headers', async () => {
   const { origin, asked } = await listening()
   expect(await signingIn('http://127.0.0.1:1/mcp', origin)).toMatchObject({ code: 'unreachable' })
   expect(asked.length).toBeGreaterThan(0)

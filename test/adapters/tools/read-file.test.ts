@@ -30,7 +30,7 @@ describe('text', () => {
     })
   })
 
-  test('TOOL-02 ends its search for a line at the first hole of a file of a terabyte', async () => {
+  test('TOOL-02 stops looking for a line at the first hole of a terabyte file', async () => {
     const path = join(root, 'holes')
     await writeFile(path, 'text\n'.repeat(2_000))
     await truncate(path, 2 ** 40)
@@ -57,7 +57,7 @@ describe('text', () => {
     [{ lines: 1 }, '1\n', 1],
     [{ fromLine: 4 }, '4', 1],
     [{ fromLine: 1, lines: 100 }, '1\n2\n3\n4', 4],
-  ])('TOOL-02 reads the lines asked for: %j', async (range, text, lines) => {
+  ])('TOOL-02 reads the requested lines: %j', async (range, text, lines) => {
     await writeFile(join(root, 'four'), '1\n2\n3\n4')
     expect(await read('four', range)).toMatchObject({ content: [{ text }], details: { lines } })
   })
@@ -67,7 +67,7 @@ describe('text', () => {
     expect(textOf(await read('four', { fromLine: 5 }))).toBe('"four" has fewer than 5 lines. Ask for an earlier line.')
   })
 
-  test('TOOL-02 reads 1 MB whole and asks for a range above it', async () => {
+  test('TOOL-02 reads up to 1 MB completely and asks for a range above it', async () => {
     await writeFile(join(root, 'limit'), 'x'.repeat(textLimit))
     await writeFile(join(root, 'over'), 'x'.repeat(textLimit + 1))
     expect(textOf(await read('limit'))).toHaveLength(textLimit)
@@ -122,7 +122,7 @@ describe('images', () => {
     ['image/jpeg', [0xff, 0xd8, 0xff, 0xe0, 0]],
     ['image/gif', [...Buffer.from('GIF89a'), 0]],
     ['image/webp', [...Buffer.from('RIFF'), 1, 0, 0, 0, ...Buffer.from('WEBP')]],
-  ])('TOOL-02 gives %s as image content, told by its bytes and not its name', async (mimeType, bytes) => {
+  ])('TOOL-02 returns %s as image content, recognised by its bytes and not its name', async (mimeType, bytes) => {
     await writeFile(join(root, 'picture.txt'), Buffer.from(bytes))
     const data = Buffer.from(bytes).toString('base64')
     expect((await read('picture.txt')).content).toEqual([{ type: 'image', data, mimeType }])
@@ -167,7 +167,7 @@ describe('what cannot be read', () => {
     expect(textOf(await read('pipe'))).toBe('"pipe" is not a regular file and cannot be read.')
   })
 
-  test('TOOL-03 refuses links out of the root and links in a circle', async () => {
+  test('TOOL-03 refuses links out of the root and circular links', async () => {
     await symlink('/etc/hostname', join(root, 'out'))
     await symlink('circle', join(root, 'circle'))
     expect(textOf(await read('out'))).toContain('outside the root folder')

@@ -7,7 +7,7 @@ import { showChange } from '../../../src/adapters/tools/render-diff.ts'
 const shown = (before: string, after: string) =>
   showChange('a', { before: { stamp: 'x', bytes: before.length, text: before }, after })
 
-test('TOOL-02 shows a diff that makes the new text of the old one, its lines counted', async () => {
+test('TOOL-02 shows a diff that turns the old text into the new one, with the number of lines', async () => {
   const line = constantFrom('a\n', 'b\n', 'c\n', '\n')
   const text = tuple(array(line, { maxLength: 30 }), constantFrom('', 'a', 'b')).map(
     ([lines, end]) => lines.join('') + end,
@@ -27,7 +27,7 @@ test('TOOL-02 shows a diff that makes the new text of the old one, its lines cou
   )
 })
 
-test('TOOL-02 shows what changes in one long line, wherever it stands', async () => {
+test('TOOL-02 shows what changes in one long line, anywhere in it', async () => {
   const line = (middle: string) => `${'x'.repeat(300_000)}${middle}${'y'.repeat(200_000)}`
   const { diff, added, removed } = await shown(line('old'), line('new'))
   const around = (middle: string) =>
@@ -38,20 +38,20 @@ test('TOOL-02 shows what changes in one long line, wherever it stands', async ()
   expect([added, removed]).toEqual([1, 1])
 })
 
-test('TOOL-02 shows both ends of a long change in a long line, and says how much stands between them', async () => {
+test('TOOL-02 shows both ends of a long change in a long line, and how much lies between them', async () => {
   const { diff } = await shown('short\n', `${'x'.repeat(60_000)}end\n`)
   expect(diff).toBe(
     `--- a/a\n+++ b/a\n@@ -1,1 +1,1 @@\n-short\n+${'x'.repeat(950)}[… 58103 characters …]${'x'.repeat(947)}end\n`,
   )
 })
 
-test('TOOL-02 shows short lines around long ones that do not change as they are', async () => {
+test('TOOL-02 shows short lines around long unchanged ones', async () => {
   const long = `${'z'.repeat(100_000)}\n`
   const { diff } = await shown(`${long}one\n`, `${long}two\n`)
   expect(diff).toBe(`--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n ${'z'.repeat(1_000)}[… 99000 characters …]\n-one\n+two\n`)
 })
 
-test('TOOL-02 shows 5,200 changed lines as they change', async () => {
+test('TOOL-02 shows 5,200 changed lines as changes', async () => {
   const lines = (from: number) => Array.from({ length: 5_200 }, (_, index) => `${from + index}\n`).join('')
   expect(await shown(lines(0), lines(10_000))).toMatchObject({ added: 5_200, removed: 5_200 })
 })

@@ -85,14 +85,14 @@ test('TOOL-02 answers with an error for an invalid expression', async () => {
   expect(textOf(result)).toMatch(/^Invalid regular expression: .* Correct it, or search for plain text\.$/)
 })
 
-test('TOOL-03 stops an expression that backtracks for ever', async () => {
+test('TOOL-03 stops an expression that backtracks forever', async () => {
   await writeFile(join(root, 'bait'), `${'a'.repeat(60)}!`)
   const result = await search('(a+)+$', { regex: true, path: 'bait' })
   expect(result.status).toBe('error')
   expect(textOf(result)).toBe('The expression takes too long on "bait". Use a simpler one, or plain text.')
 })
 
-test('TOOL-02 reports progress and stops when cancelled on the way', async () => {
+test('TOOL-02 reports progress and stops when cancelled', async () => {
   await mkdir(join(root, 'many'))
   await Promise.all(Array.from({ length: 250 }, (_, index) => writeFile(join(root, 'many', `${index}`), 'x')))
   const reported: string[] = []
@@ -106,7 +106,7 @@ test('TOOL-02 reports progress and stops when cancelled on the way', async () =>
   expect(reported).toEqual(['Searching: 200 files, 1 matches'])
 })
 
-test('TOOL-02 passes over what may not be read and finds the rest', async () => {
+test('TOOL-02 skips unreadable files and finds the rest', async () => {
   await chmod(root, 0o755)
   await mkdir(join(root, 'closed'))
   await writeFile(join(root, 'locked'), 'größe')

@@ -23,7 +23,7 @@ describe.each(Object.entries(subjects))('%s', (_subject, make) => {
 })
 
 test.skipIf(program === undefined)(
-  'TOOL-02 ripgrep never leaves out a file on which an expression matches',
+  'TOOL-02 ripgrep never skips a file that an expression matches',
   async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'file')

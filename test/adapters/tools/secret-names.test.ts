@@ -16,7 +16,7 @@ const others = [
 ]
 const valueOf = (name: string) => `value/of ${name}`
 
-test('TOOL-03 takes variables for secrets by their names, and not those too short to be one', () => {
+test('TOOL-03 recognises secret variables by their names, except values too short to be a secret', () => {
   const environment = Object.fromEntries([...named, ...others].map((name) => [name, valueOf(name)]))
   const found = secretsIn({ ...environment, SHORT_KEY: '1234567', ABSENT_KEY: undefined })
   expect(named.length).toBeGreaterThanOrEqual(60)
@@ -34,13 +34,13 @@ test.each<[string, string, readonly string[]]>([
   ['BLOB', 'AccountName=a;AccountKey=Zm9vYmFyYmF6cXV4==;', ['Zm9vYmFyYmF6cXV4==']],
   ['JDBC', 'jdbc:mysql://db/app?user=app&sslpassword=correct-horse', ['correct-horse']],
   ['PEM_KEY', 'BEGIN KEY\n  MIIEvQIBADANBgkqhkiG9w0\n  AAAA\n', ['MIIEvQIBADANBgkqhkiG9w0']],
-])('TOOL-03 takes a password in the value of %s for a secret, and the value with it', (name, value, passwords) => {
+])('TOOL-03 treats a password in the value of %s as a secret, and the value with it', (name, value, passwords) => {
   const values = secretsIn({ [name]: value }).map((secret) => secret.value)
   expect(values).toEqual(expect.arrayContaining([value, ...passwords]))
 })
 
 test.each(['postgres:///app', 'http://localhost:8080/a@b', 'git@github.com:a/b', 'https://user@host/x', 'a=b;c=d'])(
-  'TOOL-03 takes %s for no secret',
+  'TOOL-03 does not treat %s as a secret',
   (value) => expect(secretsIn({ URL: value })).toEqual([]),
 )
 
@@ -136,13 +136,13 @@ describe('in odd shapes', () => {
     expect(JSON.stringify(told)).not.toContain(JSON.stringify(hidden).slice(1, -1))
   })
 
-  test('TOOL-03 leaves addresses without a password as they are, in pieces too', async () => {
+  test('TOOL-03 does not change addresses without a password, in pieces too', async () => {
     const text = 'see https://example.com:8080/@a/b?c=d@e, git@github.com:a/b, ssh://me@host and a: b://\n'
     const shell = shellTool({ root, sandbox: unconfined() })
     expect(textOf(await callTool([shell], 'shell', { command: `printf '%s\\n' '${text.trim()}'` }))).toBe(text)
   })
 
-  test('TOOL-03 masks a secret in why a command was not run', async () => {
+  test('TOOL-03 masks a secret in the reason why a command was not run', async () => {
     const sandbox = { ...unconfined(), check: async () => `cannot reach http://me:hunter2@host with ${secret}` }
     const shell = shellTool({ root, sandbox, environment: { ODD_SECRET: secret } })
     expect(textOf(await callTool([shell], 'shell', { command: 'true' }))).toBe(

@@ -58,7 +58,7 @@ test.each<[string, ToolReturn, ToolReturn]>([
 test.each<[string, () => never]>([
   ['an error', () => raise(new Error('cannot log in with sk-12345678', { cause: 'sk-12345678' }))],
   ['a text', () => raise('cannot log in with sk-12345678')],
-])('TOOL-03 masks %s that is thrown, and hands on no cause', async (_what, execute) => {
+])('TOOL-03 masks %s that is thrown, and passes on no cause', async (_what, execute) => {
   const plain = tool({ name: 'fail', description: 'Fails.', input: { type: 'object' }, execute })
   const thrown: unknown = await Reflect.apply(redactedTool(plain, redactor).execute, undefined, [
     {},

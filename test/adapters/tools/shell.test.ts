@@ -28,13 +28,13 @@ const run = (command: string, given: object = {}, options: Parameters<typeof cal
 const shape = ({ details, ...rest }: ToolResult) => ({ ...rest, details: { ...Object(details), durationMs: 0 } })
 const details = { exitCode: 0, signal: null, durationMs: 0, isTimedOut: false, sandbox: 'unconfined' }
 
-test('TOOL-02 asks before it runs, once, unless told otherwise', () => {
+test('TOOL-02 asks once before it runs, unless configured otherwise', () => {
   expect(tool()).toMatchObject({ name: 'shell', label: 'Shell', needs: 'approval', effects: 'once' })
   expect(tool({ run: 'allow' })).not.toHaveProperty('needs')
 })
 
 describe('results', () => {
-  test('TOOL-02 gives both streams, the exit code and how long it took', async () => {
+  test('TOOL-02 returns both streams, the exit code and the duration', async () => {
     expect(shape(await run('echo out; echo err >&2'))).toEqual({
       content: [
         { type: 'text', text: 'out\n' },
@@ -49,7 +49,7 @@ describe('results', () => {
     expect(textOf(await run('true'))).toBe('[No output.]')
   })
 
-  test('TOOL-02 takes an exit code other than 0 for a warning, not an error', async () => {
+  test('TOOL-02 treats a non-zero exit code as a warning, not an error', async () => {
     expect(shape(await run('echo no; exit 3'))).toEqual({
       content: [
         { type: 'text', text: 'no\n' },
@@ -68,7 +68,7 @@ describe('results', () => {
     })
   })
 
-  test('TOOL-02 streams output as updates while it comes', async () => {
+  test('TOOL-02 streams output as updates', async () => {
     const updates: Parameters<ToolContext['update']>[0][] = []
     await run('echo one; sleep 0.2; echo two >&2', {}, { update: (partial) => updates.push(partial) })
     expect(updates).toEqual([
@@ -77,7 +77,7 @@ describe('results', () => {
     ])
   })
 
-  test('TOOL-02 cuts each stream while it reads and says so', async () => {
+  test('TOOL-02 cuts each stream while reading and says so', async () => {
     const updates: string[] = []
     const result = await run(
       `head -c ${outputLimit + 1} /dev/zero | tr '\\0' x; head -c 3000000 /dev/zero | tr '\\0' y >&2`,
@@ -102,27 +102,27 @@ describe('results', () => {
 })
 
 describe('ends', () => {
-  test('TOOL-02 ends a command at its time with an error that says Timeout, and keeps what it wrote', async () => {
+  test('TOOL-02 ends a command at its time limit with an error that says Timeout, and keeps its output', async () => {
     const result = await run('echo begun; sleep 60', { timeoutSeconds: 1 })
     expect(result).toMatchObject({ status: 'error', details: { isTimedOut: true } })
     expect(textOf(result)).toBe('begun\n\n[Timeout: ended after 1000 ms. Ask for more time, or for less work.]')
   })
 
-  test('TOOL-02 kills a command that ignores being asked to end', async () => {
+  test('TOOL-02 kills a command that ignores the request to end', async () => {
     const sandbox = unconfined()
     const stubborn = shellTool({ root, sandbox, timeoutMs: 200 })
     const result = await callTool([stubborn], 'shell', { command: 'trap "" TERM; while true; do sleep 1; done' })
     expect(result).toMatchObject({ status: 'error', details: { signal: 'SIGKILL', isTimedOut: true } })
   })
 
-  test('TOOL-02 ends output without end at its time', async () => {
+  test('TOOL-02 ends endless output at its time limit', async () => {
     const endless = shellTool({ root, sandbox: unconfined(), timeoutMs: 300 })
     const result = await callTool([endless], 'shell', { command: 'yes' })
     expect(result).toMatchObject({ status: 'error', details: { isTimedOut: true } })
     expect(textOf(result).length).toBeLessThan(outputLimit + 300)
   })
 
-  test('TOOL-02 ends the whole group when it is cancelled', async () => {
+  test('TOOL-02 ends the whole process group when it is cancelled', async () => {
     const cancel = new AbortController()
     const update = () => cancel.abort()
     const result = await run('sleep 60 & sleep 61 & echo started; wait', {}, { signal: cancel.signal, update })
@@ -134,7 +134,7 @@ describe('ends', () => {
     await expect(readFile(join(root, 'made'))).rejects.toThrow('ENOENT')
   })
 
-  test('TOOL-02 ends with the command, not with what it left in the background holding its output', async () => {
+  test('TOOL-02 ends with the command, not with background processes that hold its output', async () => {
     expect(textOf(await run('sleep 60 & echo done'))).toBe('done\n')
   })
 
@@ -162,7 +162,7 @@ describe('what a command is given', () => {
     expect(await names(named)).toEqual(['API_KEY=[secret API_KEY]', 'HOME=/nowhere', 'LANG=C', 'OTHER=x'])
   })
 
-  test('TOOL-03 masks a secret in results and updates, also when it comes in two pieces', async () => {
+  test('TOOL-03 masks a secret in results and updates, also when it arrives in two pieces', async () => {
     const updates: unknown[] = []
     const shell = shellTool({ root, sandbox: unconfined(), environment })
     const command = 'printf "key: sk-12"; sleep 0.2; printf "345678."'
@@ -171,7 +171,7 @@ describe('what a command is given', () => {
     expect(JSON.stringify(updates)).not.toContain('345678')
   })
 
-  test('TOOL-02 gives it nothing to read', async () => {
+  test('TOOL-02 gives a command no input', async () => {
     expect(textOf(await run('cat; echo end'))).toBe('end\n')
   })
 
@@ -190,7 +190,7 @@ describe('what a command is given', () => {
     expect(textOf(await run('pwd', { folder: 'file' }))).toContain('a part of this path is a file')
   })
 
-  test('TOOL-03 starts in the folder that was checked, whatever is put in its place', async () => {
+  test('TOOL-03 starts in the folder that was checked, even if another is put in its place', async () => {
     await mkdir(join(root, 'inner'))
     const sandbox = unconfined()
     const shell = shellTool({
@@ -216,14 +216,14 @@ describe('what is not run', () => {
     ['mkfs.ext4 /dev/sda', 'mkfs'],
     ['dd if=/dev/zero of=x', 'dd if='],
     [':(){:|:&};:', ':(){:|:&};:'],
-  ])('TOOL-02 blocks %j in the words of the policy', async (command, found) => {
+  ])("TOOL-02 blocks %j with the policy's words", async (command, found) => {
     expect(await run(command)).toEqual({
       content: [{ type: 'text', text: `Command blocked by safety policy: contains '${found}'.` }],
       status: 'error',
     })
   })
 
-  test('TOOL-02 does not block a folder of its own', async () => {
+  test("TOOL-02 does not block the command's own folder", async () => {
     await mkdir(join(root, 'made'))
     expect(textOf(await run(`rm -rf ${root}/made`))).toBe('[No output.]')
   })
@@ -240,7 +240,7 @@ describe('what is not run', () => {
     expect(textOf(await callTool([tool()], 'shell', given))).toBe('hi\n')
   })
 
-  test('TOOL-03 tells on first use, once, that unconfined is no boundary', async () => {
+  test('TOOL-03 says once, on first use, that unconfined is no boundary', async () => {
     const told: string[] = []
     const shell = tool()
     const progress = (text: string) => told.push(text)
@@ -249,7 +249,7 @@ describe('what is not run', () => {
     expect(told).toEqual(['Commands run unconfined: they may read and change whatever this process may.'])
   })
 
-  test('TOOL-03 runs nothing if its sandbox is missing, and says how to get it', async () => {
+  test('TOOL-03 runs nothing if its sandbox is missing, and says how to install it', async () => {
     const missing = { ...unconfined(), name: 'box', check: async () => 'No box. Install one.' }
     const shell = shellTool({ root, sandbox: missing })
     expect(await callTool([shell], 'shell', { command: 'touch made' })).toEqual({
@@ -259,7 +259,7 @@ describe('what is not run', () => {
     await expect(readFile(join(root, 'made'))).rejects.toThrow('ENOENT')
   })
 
-  test('TOOL-02 says which program could not be started', async () => {
+  test('TOOL-02 names the program that could not be started', async () => {
     const broken = {
       ...unconfined(),
       wrap: () => ({ program: '/nowhere/bash', parameters: [], environment: {}, entersFolder: false }),
@@ -271,7 +271,7 @@ describe('what is not run', () => {
   })
 })
 
-test('TOOL-02 a command elsewhere that does not end when it is asked to fails the call after 5 s', async () => {
+test('TOOL-02 fails a call after 5 s if its remote command ignores the request to end', async () => {
   const clock = new ManualClock()
   const asked = Promise.withResolvers<void>()
   const sandbox: ShellOptions['sandbox'] = {

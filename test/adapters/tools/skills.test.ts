@@ -23,7 +23,7 @@ async function put(path: string, text: string): Promise<void> {
 const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\n# ${name}\n`
 
 describe('frontmatter', () => {
-  test('CTX-03 reads name and description, whatever the line ends', () => {
+  test('CTX-03 reads name and description, with any line endings', () => {
     const text = '\uFEFF---\r\nname: pdf\r\ndescription: >\r\n  Reads\r\n  files.\r\nmetadata:\r\n  a: 1\r\n---\r\nbody'
     expect(readFrontmatter(text, 'pdf')).toEqual({ ok: true, name: 'pdf', description: 'Reads files.', warnings: [] })
   })
@@ -50,7 +50,7 @@ describe('frontmatter', () => {
         `has a name, "${'X_'.repeat(40)}", that is not its folder's`,
       ],
     ],
-  ])('CTX-03 warns of %s', (_what, yaml, warnings) => {
+  ])('CTX-03 warns about %s', (_what, yaml, warnings) => {
     expect(readFrontmatter(`---\n${yaml}\n---\n`, 'pdf')).toMatchObject({ ok: true, warnings })
   })
 
@@ -81,7 +81,7 @@ describe('frontmatter', () => {
 })
 
 describe('loading', () => {
-  test('CTX-03 later folders override by name, each skill says where it came from', async () => {
+  test('CTX-03 later folders override by name, and each skill names its source', async () => {
     await put('one/pdf', skill('pdf', 'First.'))
     await put('one/tax', skill('tax', 'Taxes.'))
     await put('two/pdf', skill('pdf', 'Second.'))
@@ -99,7 +99,7 @@ describe('loading', () => {
     expect(loaded.formatForPrompt()).toContain(`<location>${join(folder, 'two/pdf/SKILL.md')}</location>`)
   })
 
-  test('CTX-03 skips with a warning what it cannot use, and goes on', async () => {
+  test('CTX-03 skips unusable entries with a warning, and continues', async () => {
     await put('skills/good', skill('good', 'Good.'))
     await put('skills/bad', 'no frontmatter')
     await mkdir(join(folder, 'skills/empty'))
@@ -153,7 +153,7 @@ describe('loading', () => {
     expect(loaded.formatForPrompt({ budget: 5_000 }).length).toBeLessThanOrEqual(5_000)
   }, 60_000)
 
-  test('CTX-03 loads nothing of a folder with more entries than it may hold, and says so', async () => {
+  test('CTX-03 loads nothing from a folder with too many entries, and says so', async () => {
     await put('skills/one', skill('one', 'One.'))
     await writeFile(join(folder, 'skills/notes'), '')
     const loaded = await loadSkills(join(folder, 'skills'), 'user', 2)
@@ -185,7 +185,7 @@ describe('loading', () => {
     expect(textOf(await read('c'))).toContain('# c')
   })
 
-  test('CTX-03 TOOL-03 folders of skills can be read, and nothing more', async () => {
+  test('CTX-03 TOOL-03 tools can read skill folders, and nothing more', async () => {
     await mkdir(join(folder, 'root'))
     await put('skills/pdf', skill('pdf', 'Reads.'))
     await writeFile(join(folder, 'skills/pdf/form.md'), 'a form')

@@ -24,11 +24,11 @@ describe('an edit', () => {
     ['that stands everywhere', '\n'.repeat(5_000_000), '\n'.repeat(100_000), 'more than 10 times'],
   ]
 
-  test.each(cases)('TOOL-02 is refused without much work: one %s', async (_what, text, oldText, wrong) => {
+  test.each(cases)('TOOL-02 refuses an edit cheaply: one %s', async (_what, text, oldText, wrong) => {
     expect(await planEdits(text, [{ oldText, newText: 'z' }])).toEqual({ wrong: expect.stringContaining(wrong) })
   })
 
-  test('TOOL-02 lets timers fire between its edits and while it looks for the nearest line', async () => {
+  test('TOOL-02 lets timers fire between edits and while it searches for the nearest line', async () => {
     let ticks = 0
     const ticking = setInterval(() => ticks++, 0)
     const edits = Array.from({ length: 20 }, (_, index) => ({ oldText: `<${index}>`, newText: 'z' }))
@@ -60,7 +60,7 @@ describe('a preview', () => {
     ],
   ]
 
-  test.each(cases)('TOOL-02 is made without much work: one of %s', async (_what, before, after, diff) => {
+  test.each(cases)('TOOL-02 makes a preview cheaply: one of %s', async (_what, before, after, diff) => {
     const shown = await showChange('a', { before: { stamp: 'x', bytes: before.length, text: before }, after })
     expect(shown.diff.slice(0, 60_000)).toMatch(diff)
     expect(shown.diff.length).toBeLessThan(50_100)
@@ -71,13 +71,13 @@ describe('a preview', () => {
   }
 })
 
-test('TOOL-02 lines are compared until a count of steps is used up, and no further', async () => {
+test('TOOL-02 compares lines up to a number of steps, and no further', async () => {
   const zeros = Array.from({ length: 40_000 }, () => '0')
   expect(await changedLines([...zeros, '1'], ['1', ...zeros])).toBeDefined()
   expect(await changedLines([...zeros, ...'12'.repeat(1_500)], [...'12'.repeat(1_500), ...zeros])).toBeUndefined()
 })
 
-test('TOOL-02 a text is found at every place where it stands, overlaps included', async () => {
+test('TOOL-02 finds a text at every place, including overlaps', async () => {
   expect(await findText('aabaaabaaab', 'aabaa', 10)).toEqual([0, 4])
   expect(await findText('aaaa', 'aa', 2)).toEqual([0, 1])
   expect(await findText('abcabdabcabcabd', 'abcabd', 10)).toEqual([0, 9])
@@ -96,24 +96,24 @@ describe('the frontmatter of a skill', () => {
     ['nothing but beginnings of an end', '\n--- '.repeat(1_000_000), 'has frontmatter that cannot be read'],
   ]
 
-  test.each(cases)('CTX-03 is refused without much work where it holds %s', (_what, yaml, problem) => {
+  test.each(cases)('CTX-03 refuses frontmatter cheaply if it has %s', (_what, yaml, problem) => {
     const read = readFrontmatter(`---\n${yaml}\n---\n`, 'a')
     expect(read).toEqual({ ok: false, problem: expect.stringContaining(problem) })
   })
 })
 
-test('TOOL-02 a query that takes for ever even on nothing is not asked of ripgrep', () => {
+test('TOOL-02 does not pass ripgrep a query that takes forever even on nothing', () => {
   const query = String.raw`(?:a?b?|c?|){40}\b`
   expect(ripgrepPattern({ query, regex: true, ignoreCase: false })).toBeUndefined()
 })
 
-test('TOOL-04 of a long foreign text the beginning is looked at', () => {
+test('TOOL-04 reads only the beginning of a long foreign text', () => {
   expect(foreignText('a\u200b'.repeat(10_000_000), 3)).toBe('aaa…')
   expect(foreignText('\u200b'.repeat(20_000_000), 3)).toBe('…')
   expect(foreignText(`${'\u200b'.repeat(9)}ab😀`, 3)).toBe('ab…')
 })
 
-test('TOOL-03 commands and addresses of any length are looked through once', () => {
+test('TOOL-03 reads commands and addresses of any length once', () => {
   expect(blockedBy(':'.repeat(10_000_000))).toBeUndefined()
   expect(addressPasswordsIn(`://${'a:'.repeat(5_000_000)}`)).toEqual([])
   expect(secretsIn({ A: '?password='.repeat(100_000) }).length).toBeGreaterThan(0)

@@ -22,7 +22,7 @@ const write = (path: string, content: string) => callTool(tools, 'write_file', {
 const detailsOf = async (path: string, content: string) => (await write(path, content)).details
 const toolNamed = (name: string, from = tools) => from.find((tool) => tool.name === name)
 
-test('TOOL-03 asks before it writes, once, unless told otherwise; the other tools only read', () => {
+test('TOOL-03 asks once before it writes, unless configured otherwise; the other tools only read', () => {
   expect(toolNamed('write_file')).toMatchObject({ needs: 'approval', effects: 'once' })
   expect(toolNamed('write_file', fileTools({ root, write: 'allow' }))).not.toHaveProperty('needs')
   for (const name of ['read_file', 'list_files', 'search_files']) {
@@ -43,7 +43,7 @@ test('TOOL-02 creates a file and its folders', async () => {
   expect(await readFile(join(root, 'new/deep/grüße.txt'), 'utf8')).toBe('hällo 🌍')
 })
 
-test('TOOL-02 replaces a file whole, keeps its mode and leaves nothing beside it', async () => {
+test('TOOL-02 replaces a file completely, keeps its mode and leaves nothing beside it', async () => {
   await writeFile(join(root, 'run.sh'), 'a long old content')
   await chmod(join(root, 'run.sh'), 0o750)
   expect(textOf(await write('run.sh', 'new'))).toBe('Replaced run.sh (3 bytes).')
@@ -52,7 +52,7 @@ test('TOOL-02 replaces a file whole, keeps its mode and leaves nothing beside it
   expect(await readdir(root)).toEqual(['run.sh'])
 })
 
-test('TOOL-02 keeps a unified diff of what it replaces in its details', async () => {
+test('TOOL-02 keeps a unified diff of the change in its details', async () => {
   await writeFile(join(root, 'a\nb'), 'one\ntwo\nthree\n')
   expect(await detailsOf('a\nb', 'one\n2\nthree\n')).toEqual({
     path: 'a\nb',
@@ -65,7 +65,7 @@ test.each([
   ['what it replaces is binary', Buffer.from([0, 1, 2]), 'x', /^\[No diff: what is replaced is not text/],
   ['thousands of lines change their places', mixed(1), mixed(2), /^\[No diff: too many lines change, or change their/],
   ['it is long', '', `${'x'.repeat(99)}\n`.repeat(1_000), /\n\[Cut after 499\d\d of 1010\d\d characters\.\]$/],
-])('TOOL-02 says why it shows no whole diff where %s', async (_what, before, after, expected) => {
+])('TOOL-02 says why it shows no complete diff if %s', async (_what, before, after, expected) => {
   await writeFile(join(root, 'a'), before)
   expect(await detailsOf('a', after)).toMatchObject({ diff: expect.stringMatching(expected) })
 })
@@ -77,7 +77,7 @@ test('TOOL-02 replaces by renaming, so that an open reader keeps the old content
   expect((await stat(join(root, 'a'))).ino).not.toBe(before.ino)
 })
 
-test('TOOL-02 writes again after a kill left its temporary file, and follows no link put in its place', async () => {
+test('TOOL-02 writes again after a kill left its temporary file, and follows no link in its place', async () => {
   const outside = join(dirname(root), 'outside')
   await writeFile(outside, 'kept')
   await symlink(outside, join(root, `.write-${hashText('run-1/write_file/1')}.tmp`))
@@ -101,7 +101,7 @@ test('TOOL-03 writes through a link inside the root to its real file', async () 
   expect(await readFile(join(root, 'real/a'), 'utf8')).toBe('new')
 })
 
-test('TOOL-03 refuses to write outside by any path or link and makes nothing there', async () => {
+test('TOOL-03 refuses to write outside by any path or link and creates nothing there', async () => {
   const outside = dirname(root)
   await symlink(join(outside, 'target'), join(root, 'dangling'))
   await symlink(outside, join(root, 'folder'))
@@ -120,7 +120,7 @@ test.each(['.git/hooks/pre-commit', '.statewright/runs.db', 'sub/.GIT/config'])(
 )
 
 test.each(['runs.db', 'runs.db-wal', 'runs.db-shm', 'runs.db-journal', 'link'])(
-  'TOOL-03 refuses to write over %s of a store of ours, whatever it is called and however young it is',
+  'TOOL-03 refuses to overwrite %s of one of our stores, whatever its name and however new it is',
   async (path) => {
     const store = sqliteStore(join(root, 'runs.db'))
     await symlink('runs.db', join(root, 'link'))
@@ -138,14 +138,14 @@ test.each(['runs.db', 'runs.db-wal', 'runs.db-shm', 'runs.db-journal', 'link'])(
   },
 )
 
-test('TOOL-03 keeps no bit that makes a program run as another user or group', async () => {
+test('TOOL-03 clears set-uid and set-gid bits', async () => {
   await writeFile(join(root, 'run.sh'), 'old')
   await chmod(join(root, 'run.sh'), 0o6755)
   expect(textOf(await write('run.sh', 'new'))).toBe('Replaced run.sh (3 bytes).')
   expect((await stat(join(root, 'run.sh'))).mode & 0o7777).toBe(0o755)
 })
 
-test('TOOL-03 leaves no folders of a write that was refused', async () => {
+test('TOOL-03 removes the folders that it created for a refused write', async () => {
   const before = await readdir(root)
   expect(textOf(await write(`new/deep/${'x'.repeat(300)}`, 'x'))).toContain('too long')
   expect(textOf(await write(`new/${'x'.repeat(300)}/a`, 'x'))).toContain('too long')
@@ -162,7 +162,7 @@ test('TOOL-02 answers with an error for a folder, a file used as a folder and a 
   expect(await readFile(join(root, 'file'), 'utf8')).toBe('kept')
 })
 
-test('TOOL-02 answers with an error without permission and leaves the file as it was', async () => {
+test('TOOL-02 answers with an error without permission and leaves the file unchanged', async () => {
   await chmod(dirname(root), 0o755)
   await chmod(root, 0o777)
   await writeFile(join(root, 'locked'), 'kept')

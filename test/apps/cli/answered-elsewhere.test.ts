@@ -39,7 +39,7 @@ test.each([
   ['approve', 'approved', approved, 'Answered elsewhere: ann approved it', 'It is as you said.'],
   ['approve', 'denied', denied, 'Answered elsewhere: ann denied it: Not today.', 'It is as you said.'],
 ] as const)(
-  'CLI-01 a question of %s that is %s elsewhere is withdrawn, and the command shows what happened',
+  'CLI-01 withdraws a question of %s that is %s elsewhere, and shows what happened',
   async (command, _, answer, said, shown) => {
     const { run, store } = await waitingRun()
     let driven: Promise<unknown> = Promise.resolve()
@@ -57,7 +57,7 @@ test.each([
   },
 )
 
-test('CLI-01 a question that was answered before it is shown is not asked', async () => {
+test('CLI-01 does not ask a question that was answered before it is shown', async () => {
   const { run, store } = await waitingRun()
   await approved(run)
   const { code, out } = await call(['resume', run.id, '--model', 'scripted'], { cwd, answers: [null] })
@@ -66,7 +66,7 @@ test('CLI-01 a question that was answered before it is shown is not asked', asyn
   await store.close()
 })
 
-test('CLI-01 a decision of run and of resume says who decided', async () => {
+test('CLI-01 a decision of run and of resume names who decided', async () => {
   const { run, store } = await waitingRun()
   await call(['resume', run.id, '--model', 'scripted'], { cwd, answers: ['y'] })
   expect((await run.result()).decisions).toMatchObject([{ action: 'resume', by: expect.any(String) }])
@@ -74,7 +74,7 @@ test('CLI-01 a decision of run and of resume says who decided', async () => {
 })
 
 describe.skipIf(noTerminal !== '')(`two chats at terminals${noTerminal}`, () => {
-  test('CLI-01 the chat that did not answer withdraws its question, and shows the answer and what came of it', async () => {
+  test('CLI-01 a chat whose question is answered elsewhere withdraws it, and shows the answer and its result', async () => {
     const argv = ['chat', '--model', 'scripted', '--session', 'talk']
     const first = atTerminal(argv, { cwd })
     await first.ready()

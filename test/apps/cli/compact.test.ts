@@ -24,7 +24,7 @@ async function program(replies: readonly ScriptedReply[]) {
   return { agent, store }
 }
 
-test('CLI-01 CTX-02 compact stores a run behind one that is done, whose next prompt is made smaller', async () => {
+test('CLI-01 CTX-02 compact stores a run after a finished one, and the next prompt is smaller', async () => {
   const { agent, store } = await program(['Bye'])
   await agent.run('Look', { runId: 'r-1', labels: labels() })
   await store.close()
@@ -41,7 +41,7 @@ test('CLI-01 CTX-02 compact stores a run behind one that is done, whose next pro
   expect(prompted.out).toContain('The conversation is as small as it can be made for the model: ')
 })
 
-test('CLI-01 CTX-02 compact is kept by a run that waits, shown, and carried out once the run goes on', async () => {
+test('CLI-01 CTX-02 a waiting run stores compact, shows it, and carries it out once it goes on', async () => {
   const { agent, store } = await program([
     { toolCalls: [{ name: 'write_file', arguments: { path: 'a', content: 'a' } }] },
   ])
@@ -56,7 +56,7 @@ test('CLI-01 CTX-02 compact is kept by a run that waits, shown, and carried out 
   expect(approved.out).toContain('The conversation is as small as it can be made for the model: ')
 })
 
-test('CLI-01 CTX-02 compact drives on a run that is stopped, and leaves one that another process drives to it', async () => {
+test('CLI-01 CTX-02 compact drives a stopped run, and leaves a run that another process drives to that process', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const { agent, store } = await program([() => promise])
   await agent.start('Look', { runId: 'r-1', drive: false, labels: labels() }).result()
@@ -71,7 +71,7 @@ test('CLI-01 CTX-02 compact drives on a run that is stopped, and leaves one that
   await store.close()
 })
 
-test('CLI-01 CTX-02 compact refuses a run that is not there', async () => {
+test('CLI-01 CTX-02 compact refuses an unknown run', async () => {
   const { store } = await program([])
   await store.close()
   const refused = await call(['compact', 'nobody'], { cwd })

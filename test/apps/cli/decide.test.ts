@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const model = ['--model', 'scripted']
 
-test('CLI-01 approves a suspended call by its id, and drives the run on', async () => {
+test('CLI-01 approves a suspended call by its id, and drives the run', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const { code, out } = await call(['approve', run, '1.scripted-0-0', ...model], { cwd })
   expect(code).toBe(0)
@@ -23,7 +23,7 @@ test('CLI-01 approves a suspended call by its id, and drives the run on', async 
   expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('a\n')
 })
 
-test('CLI-01 wants a name if several calls are suspended, and lists them', async () => {
+test('CLI-01 requires a call id if several calls are suspended, and lists them', async () => {
   const run = await waitingRun(cwd, [write('a'), write('b')])
   const { code, err } = await call(['approve', run], { cwd })
   expect(code).toBe(2)
@@ -75,7 +75,7 @@ test('CLI-01 stores a decision without driving, and without a model, with --no-d
   expect(await readdir(cwd)).toContain('a')
 })
 
-test('DEC-07 CLI-01 says of a stored decision that it is not carried out yet, and how it will be', async () => {
+test('DEC-07 CLI-01 says that a stored decision is not carried out yet, and when it will be', async () => {
   const run = await waitingRun(cwd, [write('a'), write('b')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   const target = callIdIn(suspended)
@@ -91,7 +91,7 @@ test('DEC-07 CLI-01 says of a stored decision that it is not carried out yet, an
   expect((await call(['runs'], { cwd })).out).toContain(`${run}  waiting, answered`)
 })
 
-test('CLI-01 says of a stored cancel that it is not carried out yet, until the run is driven', async () => {
+test('CLI-01 says that a stored cancel is not carried out yet, until the run is driven', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const stored = await call(['cancel', run, '--no-drive'], { cwd })
   expect(stored).toMatchObject({ code: 0, err: '' })
@@ -111,7 +111,7 @@ test('CLI-01 says of a stored cancel that it is not carried out yet, until the r
   expect((await call(['show', run], { cwd })).out).not.toContain('stored, not')
 })
 
-test('CLI-01 answers a second time the same way with duplicate and otherwise with stale', async () => {
+test('CLI-01 reports a repeated answer as a duplicate, and a different second answer as stale', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   const target = callIdIn(suspended)
@@ -124,14 +124,14 @@ test('CLI-01 answers a second time the same way with duplicate and otherwise wit
   expect(lastLine(other)).toMatchObject({ error: { code: 'stale' } })
 })
 
-test('CLI-01 says of a call nobody has seen that it is unknown', async () => {
+test('CLI-01 reports a call that never existed as unknown', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const { code, err } = await call(['approve', run, 'no-such-call', ...model], { cwd })
   expect(code).toBe(4)
   expect(err).toContain('No call or suspension "no-such-call" in this run.')
 })
 
-test('CLI-01 goes on with the model the run had if none is named', async () => {
+test("CLI-01 continues with the run's model if none is named", async () => {
   const run = await waitingRun(cwd, [write('a')])
   expect((await call(['approve', run, '1.scripted-0-0'], { cwd })).code).toBe(0)
 })
@@ -144,7 +144,7 @@ test('CLI-01 stores no decision if the model cannot be asked', async () => {
   expect((await call(['show', run], { cwd })).out).toContain('needs approval')
 })
 
-test('CLI-01 asks for a value on a terminal, of the type the call wants', async () => {
+test('CLI-01 asks for a value on a terminal, with the type that the call expects', async () => {
   const asking = tool({
     name: 'ask',
     description: 'Asks',
@@ -161,7 +161,7 @@ test('CLI-01 asks for a value on a terminal, of the type the call wants', async 
   expect((await call(['show', run], { cwd })).out).toMatch(/^ask .*\n {2}7$/m)
 })
 
-test('CLI-01 takes no answer that was typed before its question was shown', async () => {
+test('CLI-01 accepts no answer that was typed before its question was shown', async () => {
   const run = await waitingRun(cwd, [write('a'), write('b')])
   const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n', 'y\ny', 'n', ''] })
   expect(denied.out.match(/Approve\? \[y\/n\] /g)).toHaveLength(2)
@@ -178,7 +178,7 @@ test('CLI-01 says before a write which file it creates or replaces', async () =>
   })
 })
 
-test('CLI-01 cancels a waiting run, and a cancel that comes again changes nothing', async () => {
+test('CLI-01 cancels a waiting run, and a repeated cancel changes nothing', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const cancelled = await call(['cancel', run, '--reason', 'no longer needed'], { cwd })
   expect(cancelled).toMatchObject({ code: 0, err: '' })
@@ -201,7 +201,7 @@ function callIdIn(suspended: unknown): string {
   return String(first.callId)
 }
 
-test('CLI-01 shows a preview to programs, and all of a call to a person who types v', async () => {
+test('CLI-01 shows a preview to programs, and the whole call to a person who types v', async () => {
   const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   expect(suspended).toMatchObject([{ preview: { path: 'a', change: 'create', added: 100, removed: 0, before: null } }])
@@ -213,7 +213,7 @@ test('CLI-01 shows a preview to programs, and all of a call to a person who type
   expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('line\n'.repeat(100))
 })
 
-test('CLI-01 spells marks nobody sees in a transcript as in an approval', async () => {
+test('CLI-01 spells out invisible characters in a transcript and in an approval', async () => {
   const hidden = 'a\u{e0041}b\u200bc'
   const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: hidden, content: '' } }])
   await call(['respond', run, `done${hidden}`, '--no-drive'], { cwd })
@@ -224,7 +224,7 @@ test('CLI-01 spells marks nobody sees in a transcript as in an approval', async 
   expect(out).not.toMatch(/[\u200b\u{e0041}]/u)
 })
 
-test('CLI-01 shows the call and asks if none is named; without a terminal it requires a name', async () => {
+test('CLI-01 shows the call and asks if no call is named; without a terminal it requires a call id', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const unnamed = await call(['approve', run, ...model], { cwd })
   expect(unnamed.code).toBe(2)
@@ -240,7 +240,7 @@ test('CLI-01 shows the call and asks if none is named; without a terminal it req
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
 })
 
-test('CLI-01 v pages all of a call a screen at a time, and nothing typed there answers the question', async () => {
+test('CLI-01 v pages through the whole call, and nothing typed there answers the question', async () => {
   const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
   const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'n', ''] })
   const asked = 'Approve? [y/n] '

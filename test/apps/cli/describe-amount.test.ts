@@ -13,7 +13,7 @@ test.each([
   [60_000, '1 min'],
   [3_600_000, '1 h'],
   [2 * 86_400_000, '2 d'],
-])('CLI-01 tells %i ms of age as %s', (ms, text) => {
+])('CLI-01 shows %i ms of age as %s', (ms, text) => {
   expect(describeTime(ms)).toBe(text)
 })
 
@@ -22,7 +22,7 @@ test.each([
   [6_400, '6 s'],
   [65_000, '1 min 5 s'],
   [3_840_000, '1 h 4 min'],
-])('CLI-01 tells %i ms of work as %s', (ms, text) => {
+])('CLI-01 shows %i ms of work as %s', (ms, text) => {
   expect(describeDuration(ms)).toBe(text)
 })
 
@@ -35,7 +35,7 @@ test.each([
   [999_400, '999k tokens'],
   [999_500, '1M tokens'],
   [1_250_000, '1.3M tokens'],
-])('CLI-01 tells %i tokens as %s', (count, text) => {
+])('CLI-01 shows %i tokens as %s', (count, text) => {
   expect(describeTokens(count)).toBe(text)
 })
 
@@ -46,6 +46,6 @@ test.each([
   [0.0996, '$0.10'],
   [0.345, '$0.34'],
   [12.5, '$12.50'],
-])('AGT-17 tells %f US dollars as %s', (dollars, text) => {
+])('AGT-17 shows %f US dollars as %s', (dollars, text) => {
   expect(describeCost(dollars)).toBe(text)
 })

@@ -27,7 +27,7 @@ const described = (call: Partial<SuspendedCall>, full = false, place = io) =>
     { paint: (style, text) => (place.isTTY ? `<${style} ${text}>` : text), options: { ...options, full }, io: place },
   )
 
-test('CLI-01 shows what an approval lets run, every argument as it would be written', () => {
+test('CLI-01 shows what an approval allows, with every argument as it would be passed', () => {
   expect(described({ arguments: { path: 'a', content: 'one\ntwo\n', lines: [1, 2] } })).toBe(
     [
       'suspended write_file (call 1.a): needs approval',
@@ -75,7 +75,7 @@ test.each([
   expect(described(call).match(/APPROVE|DENY|RESPOND/g)).toEqual(expected)
 })
 
-test('CLI-01 says when a suspension expires, and what the call asks with', () => {
+test('CLI-01 says when a suspension expires, and what the call asks for', () => {
   const text = described({ reason: 'input', parameters: { unit: 'km' }, expiresAt: 0, message: 'How far?' })
   expect(text).toContain('  │ How far?\n  asked with: {"unit":"km"}\n  expires 1970-01-01T00:00:00.000Z\n')
 })
@@ -96,7 +96,7 @@ test("CLI-01 wraps an argument behind a gutter, so that no line of it can look l
   expect(wrapped.map((line) => line.slice(4)).join('')).toBe(content.replace('\n', ''))
 })
 
-test('CLI-01 lets no name of an argument begin a line', () => {
+test("CLI-01 starts no line with an argument's name", () => {
   const text = described({ arguments: { 'a\n  approve: x': 'y' } })
   expect(text).toContain('  a\\u{a}  approve: x: y\n')
 })

@@ -33,7 +33,7 @@ async function waitingRun(name: string, version?: string): Promise<string> {
   return runId
 }
 
-test('CLI-01 tells what it finds if nothing has run yet, and makes nothing', async () => {
+test('CLI-01 reports its findings before anything has run, and creates nothing', async () => {
   const { code, out, err } = await call(['doctor', '--runs'], { cwd })
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toContain(`node        ${process.versions.node}\n`)
@@ -43,7 +43,7 @@ test('CLI-01 tells what it finds if nothing has run yet, and makes nothing', asy
   expect(await readdir(cwd)).toEqual([])
 })
 
-test('CLI-01 finds nothing in the way of a run it could go on with, and leaves it as it is', async () => {
+test('CLI-01 finds no obstacle for a run that could continue, and leaves it unchanged', async () => {
   const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   const before = await call(['show', run], { cwd })
   const called = await call(['doctor', '--runs', '--model', 'scripted', '--json'], { cwd })
@@ -60,7 +60,7 @@ test('CLI-01 finds nothing in the way of a run it could go on with, and leaves i
   expect(await call(['show', run], { cwd })).toEqual(before)
 })
 
-test('CLI-01 names a run that could not go on, with exit code 4, and only with --runs', async () => {
+test('CLI-01 names a run that could not continue, with exit code 4, and only with --runs', async () => {
   const run = await waitingRun('statewright')
   const file = await readFile(join(cwd, '.statewright', 'runs.db'))
   const called = await call(['doctor', '--runs', '--json'], { cwd })
@@ -71,7 +71,7 @@ test('CLI-01 names a run that could not go on, with exit code 4, and only with -
   expect(await readFile(join(cwd, '.statewright', 'runs.db'))).toEqual(file)
 })
 
-test('CLI-01 leaves runs of other agents to their programs, and says so', async () => {
+test("CLI-01 does not check other agents' runs, and says so", async () => {
   await waitingRun('zapper')
   const { code, out } = await call(['doctor', '--runs'], { cwd })
   expect(code).toBe(0)
@@ -79,7 +79,7 @@ test('CLI-01 leaves runs of other agents to their programs, and says so', async 
   expect(out).toContain('1 open of other agents: their programs check them, by checkRuns\n')
 })
 
-test('VER-01 names the open runs that are kept for a version that no worker has, with exit code 4', async () => {
+test('VER-01 names the open runs that wait for a version without a worker, with exit code 4', async () => {
   const run = await waitingRun('zapper', '2026-11')
   const called = await call(['doctor', '--runs', '--json'], { cwd })
   expect(called.code).toBe(4)

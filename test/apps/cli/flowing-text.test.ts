@@ -32,7 +32,7 @@ test.each<[string, string, readonly string[]]>([
   expect(flowed(text)).toEqual(expected)
 })
 
-test('CLI-01 leaves all marks if there are no colours, and wraps all the same', () => {
+test('CLI-01 leaves all Markdown marks if there are no colours, and still wraps', () => {
   const text = '# Big\n- **one** two `three` four five'
   expect(flowed(text, 20, none)).toEqual(['# Big', '- **one** two', '  `three` four five'])
 })
@@ -41,7 +41,7 @@ test('CLI-01 puts a margin before every row', () => {
   expect(flow('one two three\n\nfour', { width: 10, margin: '  ', paint: none })).toBe('  one two\n  three\n  \n  four')
 })
 
-test('CLI-01 lays a text out alike whatever pieces it comes in', () => {
+test('CLI-01 lays a text out the same whatever pieces it arrives in', () => {
   const text =
     '# A **b**\n\n1. some `code here` and **bold words** to wrap\n* x\n```\n  kept  as is\n```\n- \n**open `end'
   const whole = flowed(text, 24)
@@ -59,7 +59,7 @@ function joined(text: string): string {
   return text.trimEnd().replaceAll('>C<', '')
 }
 
-test('CLI-01 holds back no text for a mark whose end does not come', () => {
+test('CLI-01 holds no text back for a mark whose end does not come', () => {
   let written = ''
   const flowing = new FlowingText({ width: 80, paint: shown, write: (part) => (written += part) })
   flowing.add(`see **this ${'and that '.repeat(30)}`)
@@ -78,7 +78,7 @@ test.each([
   expect(flowing.replaceAll(/\s+/g, '')).toBe((head + tail).trim())
 })
 
-test('CLI-01 looks for the end of a line once, however many words the line has', () => {
+test('CLI-01 searches for the end of a line once, however many words the line has', () => {
   const line = 'word '.repeat(20_000)
   const look = vi.spyOn(String.prototype, 'indexOf')
   flow(line, { width: 20, paint: none })

@@ -24,18 +24,18 @@ describe('VER-01 statewright forecast', () => {
     return 'new.mjs'
   }
 
-  test('says that a run goes on alike', async () => {
+  test('VER-01 says that a run would go on the same', async () => {
     const found = await call(['forecast', '--agents', module], { cwd })
     expect(found).toMatchObject({ code: 0, out: '1 open run: 1 would go on alike\n' })
   })
 
-  test('names what would go on otherwise, with exit code 1', async () => {
+  test('VER-01 names runs that would go on differently, with exit code 1', async () => {
     const found = await call(['forecast', '--agents', changed("'Stamps'", "'Stamps twice'")], { cwd })
     const reason = 'An approved call of "stamp" would be asked about again, because its definition has changed.'
     expect(found).toMatchObject({ code: 1, out: expect.stringContaining(`  otherwise  ${reason}\n    1 run: `) })
   })
 
-  test('names a run without an agent, with exit code 4, and prints one object with --json', async () => {
+  test('VER-01 names a run without an agent, with exit code 4, and prints one object with --json', async () => {
     const other = changed("name = 'clerk'", "name = 'clerks'")
     const { code, out } = await call(['forecast', '--agents', other, '--json'], { cwd })
     expect(code).toBe(4)
@@ -46,7 +46,7 @@ describe('VER-01 statewright forecast', () => {
     })
   })
 
-  test('compares with the agents of --from, and leaves out what both do', async () => {
+  test('VER-01 compares with the agents of --from, and omits what both do', async () => {
     const other = changed("'Stamps'", "'Stamps twice'")
     const same = await call(['forecast', '--agents', other, '--from', other], { cwd })
     expect(same).toMatchObject({ code: 0, out: '1 open run: 1 would go on alike\n' })
@@ -62,7 +62,7 @@ describe('VER-01 statewright forecast', () => {
   test.each([
     ['that throws', 'no key'],
     ['without an agent', 'exports no agent'],
-  ] as const)('refuses a module %s, for --agents and --from', async (which, message) => {
+  ] as const)('VER-01 refuses a module %s, for --agents and --from', async (which, message) => {
     const broken = await agentModule(cwd, which)
     for (const argv of [
       ['--agents', broken],
@@ -74,7 +74,7 @@ describe('VER-01 statewright forecast', () => {
     }
   })
 
-  test('refuses a missing module, and a store of a later layout, and changes no byte of the file', async () => {
+  test('VER-01 refuses a missing module, and a store of a later layout, and changes no byte of the file', async () => {
     const missing = await call(['forecast', '--agents', module, '--from', 'gone.mjs'], { cwd })
     expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('--from <file>') })
     const file = join(cwd, '.statewright/runs.db')
@@ -89,7 +89,7 @@ describe('VER-01 statewright forecast', () => {
     expect(readFileSync(file).equals(later)).toBe(true)
   })
 
-  test('asks for the agents', async () => {
+  test('VER-01 requires --agents', async () => {
     const found = await call(['forecast'], { cwd })
     expect(found).toMatchObject({ code: 2, err: expect.stringContaining('--agents <file>') })
   })

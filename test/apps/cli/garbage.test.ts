@@ -36,14 +36,17 @@ test.each([
   [['show', 'run-1'], 4, 'There is no store at'],
   [['resume', 'run-1'], 4, 'There is no store at'],
   [['approve', 'run-1'], 4, 'There is no store at'],
-])('CLI-01 answers %j with exit code %i and a line that says why, and makes nothing', async (argv, code, message) => {
-  const called = await call(argv, { cwd })
-  expect(called.code).toBe(code)
-  expect(called.err).toMatch(/^statewright: /)
-  expect(called.err).toContain(message)
-  expect(called.err + called.out).not.toMatch(/^ {4}at /m)
-  expect(await readdir(cwd)).toEqual([])
-})
+])(
+  'CLI-01 answers %j with exit code %i and a line that gives the reason, and creates nothing',
+  async (argv, code, message) => {
+    const called = await call(argv, { cwd })
+    expect(called.code).toBe(code)
+    expect(called.err).toMatch(/^statewright: /)
+    expect(called.err).toContain(message)
+    expect(called.err + called.out).not.toMatch(/^ {4}at /m)
+    expect(await readdir(cwd)).toEqual([])
+  },
+)
 
 test.each([
   [['show', 'no-such-run'], 4, 'The store has no run "no-such-run".'],
@@ -57,13 +60,16 @@ test.each([
   [['resume', ''], 2, '"" cannot be the id of a run.'],
   [['show', 'x'.repeat(129)], 2, 'cannot be the id of a run.'],
   [['runs', '--status', 'sleeping'], 2, 'Unknown status "sleeping".'],
-])('CLI-01 answers %j beside a stored run with exit code %i and a line that says why', async (argv, code, message) => {
-  await call(demo, { cwd })
-  const called = await call(argv, { cwd })
-  expect(called.code).toBe(code)
-  expect(called.err).toContain(message)
-  expect(called.err).not.toMatch(/^ {4}at /m)
-})
+])(
+  'CLI-01 answers %j beside a stored run with exit code %i and a line that gives the reason',
+  async (argv, code, message) => {
+    await call(demo, { cwd })
+    const called = await call(argv, { cwd })
+    expect(called.code).toBe(code)
+    expect(called.err).toContain(message)
+    expect(called.err).not.toMatch(/^ {4}at /m)
+  },
+)
 
 test('CLI-01 refuses --input that is not JSON, with an example, and decides nothing', async () => {
   const run = runIdIn(await call(demo, { cwd }))
@@ -73,7 +79,7 @@ test('CLI-01 refuses --input that is not JSON, with an example, and decides noth
   expect((await call(['show', run], { cwd })).out).toContain('needs approval')
 })
 
-test('CLI-01 ends with one JSON object in every failure, the unreadable command line included', async () => {
+test('CLI-01 ends with one JSON object at every failure, including an unreadable command line', async () => {
   expect(lastLine(await call(['fly', '--json'], { cwd }))).toEqual({
     command: null,
     exitCode: 2,
@@ -90,12 +96,12 @@ test('CLI-01 ends with one JSON object in every failure, the unreadable command 
   })
 })
 
-test('CLI-01 takes escape sequences out of what it repeats of the command line', async () => {
+test('CLI-01 removes escape sequences from what it repeats of the command line', async () => {
   const { err } = await call(['show', '\u001b[31mred\u001b[0m\u202e'], { cwd })
   for (const unsafe of ['\u001b', '\u202e']) expect(err).not.toContain(unsafe)
 })
 
-test('CLI-01 refuses a file that is no database and one of another program, and leaves both as they were', async () => {
+test('CLI-01 refuses a file that is not a database and one of another program, and leaves both unchanged', async () => {
   const text = join(cwd, 'text.db')
   await writeFile(text, 'This is a text, and a long one at that. '.repeat(100))
   const foreign = join(cwd, 'foreign.db')
@@ -120,7 +126,7 @@ test('CLI-01 refuses a store that is a folder, or whose folder cannot be created
   expect(await call([...demo, '--store', 'file/runs.db'], { cwd })).toMatchObject({ code: 4 })
 })
 
-test('CLI-01 refuses a root that is a file, and says of a store it cannot get at why', async () => {
+test('CLI-01 refuses a root that is a file, and explains why a store is inaccessible', async () => {
   await writeFile(join(cwd, 'file'), '')
   const root = await call([...demo, '--root', 'file'], { cwd })
   expect(root).toMatchObject({ code: 2, out: '' })
@@ -133,7 +139,7 @@ test('CLI-01 refuses a root that is a file, and says of a store it cannot get at
   }
 })
 
-test('CLI-01 refuses a store cut short', async () => {
+test('CLI-01 refuses a truncated store', async () => {
   const run = runIdIn(await call(demo, { cwd }))
   await truncate(store, 10_000)
   const called = await call(['show', run], { cwd })
@@ -141,7 +147,7 @@ test('CLI-01 refuses a store cut short', async () => {
   expect(called.err).toMatch(/^statewright: .*damaged/)
 })
 
-test('CLI-01 refuses a store of a later layout, with what to do, and leaves it as it was', async () => {
+test('CLI-01 refuses a store of a later layout with advice, and leaves it unchanged', async () => {
   await call(demo, { cwd })
   const database = new DatabaseSync(store)
   database.exec('PRAGMA user_version = 99')
@@ -169,7 +175,7 @@ test('CLI-01 names a damaged run, and lists and shows the others', async () => {
   expect(await call(['show', whole], { cwd })).toMatchObject({ code: 0 })
 })
 
-test('CLI-01 does not drive a run that another owner drives, but hands it a cancel', async () => {
+test('CLI-01 does not drive a run that another owner drives, but passes it a cancel', async () => {
   await call(demo, { cwd })
   const started = Promise.withResolvers<void>()
   const hanging = tool({

@@ -30,7 +30,7 @@ async function waitingRun(details: object): Promise<string> {
   return runId
 }
 
-test('PERM-05 CLI-01 approve --scope always grants for the user of the run; grants lists it, and --revoke takes it back', async () => {
+test('PERM-05 CLI-01 approve --scope always grants for the user of the run; grants lists the grant, and --revoke revokes it', async () => {
   const run = await waitingRun({ userId: 'ann' })
   const { code } = await call(['approve', run, '1.scripted-0-0', '--scope', 'always', '--no-drive'], { cwd })
   expect(code).toBe(0)
@@ -48,7 +48,7 @@ test('PERM-05 CLI-01 approve --scope always grants for the user of the run; gran
   await store.close()
 })
 
-test('PERM-05 CLI-01 a run that was started without --trust is refused a grant for always, and the command says what to do', async () => {
+test('PERM-05 CLI-01 refuses a grant for always to a run that was started without --trust, and says what to do', async () => {
   const run = await waitingRun({})
   const refused = await call(['approve', run, '1.scripted-0-0', '--scope', 'always', '--no-drive'], { cwd })
   expect(refused.code).toBe(2)
@@ -57,13 +57,13 @@ test('PERM-05 CLI-01 a run that was started without --trust is refused a grant f
   expect((await call(['grants'], { cwd })).out).toMatch(/deny run: write_file, for run:/)
 })
 
-test('CLI-01 a scope that is none is refused', async () => {
+test('CLI-01 refuses an unknown scope', async () => {
   const run = await waitingRun({})
   const { code, err } = await call(['approve', run, '1.scripted-0-0', '--scope', 'ever'], { cwd })
   expect([code, err]).toEqual([2, expect.stringContaining('Unknown scope "ever".')])
 })
 
-test('PERM-05 CLI-01 run --trust works for the user who runs the command, and without it for nobody', async () => {
+test('PERM-05 CLI-01 run --trust acts for the user who runs the command, and without it for nobody', async () => {
   for (const words of [['--trust'], []]) {
     const { code } = await call(['run', 'Hi', '--model', 'scripted', ...words], { cwd })
     expect(code).toBe(3)

@@ -20,7 +20,7 @@ test('CLI-01 graph draws each chart in each format without a store', async () =>
   }
 })
 
-test('CLI-01 graph without a chart draws that of a run, folded with --overview', async () => {
+test("CLI-01 graph without a chart draws a run's chart, folded with --overview", async () => {
   const { out } = await call(['graph'], { cwd })
   expect(out).toContain('callingModel')
   const { out: overview } = await call(['graph', '--overview'], { cwd })
@@ -28,7 +28,7 @@ test('CLI-01 graph without a chart draws that of a run, folded with --overview',
   expect(overview.length).toBeLessThan(out.length / 2)
 })
 
-test('CLI-01 graph --run marks the states that a stored run came by, of the run and of its calls', async () => {
+test('CLI-01 graph --run marks the states that a stored run and its calls went through', async () => {
   const run = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd }))
   const json = lastLine(await call(['graph', '--run', run, '--format', 'json', '--json'], { cwd }))
   const config = JSON.parse(String(json['drawing']))
@@ -48,7 +48,7 @@ test.each([
   [['graph', '--format', 'png'], 'bad_format', 'Known: mermaid, svg, json.'],
   [['graph', '--format', 'json', '--overview'], 'bad_option', 'leave --overview out'],
   [['runs', '--overview'], 'bad_option', '--overview does not belong'],
-])('CLI-01 graph refuses %j and says what is known', async (argv, code, text) => {
+])('CLI-01 graph refuses %j and lists the known names', async (argv, code, text) => {
   const called = await call([...argv, '--json'], { cwd })
   expect(called.code).toBe(2)
   expect(called.err).toContain(text)

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const note = () => readFile(join(cwd, 'note.md'), 'utf8')
 const resume = () => call(['resume', run, '--model', 'scripted'], { cwd })
 
-test('CLI-01 shows that an interrupted call may have run, and the three ways out', async () => {
+test('CLI-01 shows that an interrupted call may have run, and the three possible answers', async () => {
   const resumed = await resume()
   expect(resumed.code).toBe(3)
   expect(resumed.out).toContain('its process died while it ran; it may have run already')
@@ -44,7 +44,7 @@ test('CLI-01 refuses to approve an interrupted call without --retry and changes 
   expect((await call(['show', run], { cwd })).out).toContain('may have run already')
 })
 
-test('CLI-01 does not take an approval from before anybody knew of the kill for a --retry', async () => {
+test('CLI-01 does not treat an approval from before the kill as --retry', async () => {
   const unnamed = await call(['approve', run], { cwd })
   expect(unnamed.code).toBe(4)
   expect(unnamed.err).toContain(`drive it on: statewright resume ${run}`)
@@ -60,7 +60,7 @@ test('CLI-01 runs an interrupted call again with --retry', async () => {
   expect(await note()).toBe('written once\n')
 })
 
-test('CLI-01 takes a value as the result of an interrupted call, which does not run', async () => {
+test('CLI-01 accepts a value as the result of an interrupted call, which does not run', async () => {
   await resume()
   const responded = await call(['respond', run, 'It was written.', '--model', 'scripted'], { cwd })
   expect(responded).toMatchObject({ code: 0, err: '' })
@@ -68,7 +68,7 @@ test('CLI-01 takes a value as the result of an interrupted call, which does not 
   expect(await note()).toBe('something else\n')
 })
 
-test('CLI-01 gives up an interrupted call on deny', async () => {
+test('CLI-01 abandons an interrupted call on deny', async () => {
   await resume()
   expect((await call(['deny', run, '--model', 'scripted'], { cwd })).code).toBe(0)
   const { out } = await call(['show', run], { cwd })
@@ -83,7 +83,7 @@ test('CLI-01 warns on a terminal before it runs an interrupted call again', asyn
   expect(await note()).toBe('written once\n')
 })
 
-test('TOOL-08 asks nobody if the file tells whether the interrupted call has run', async () => {
+test('TOOL-08 asks nobody if the file shows whether the interrupted call has run', async () => {
   await rm(join(cwd, 'note.md'))
   expect((await resume()).code).toBe(0)
   expect(await note()).toBe('written once\n')
@@ -92,7 +92,7 @@ test('TOOL-08 asks nobody if the file tells whether the interrupted call has run
   expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining('Wrote note.md (13 bytes).') })
 })
 
-test('CLI-01 TC-08 says which steps of an interrupted call are done, on the terminal and in --json', async () => {
+test('CLI-01 TC-08 lists the finished steps of an interrupted call, on the terminal and in --json', async () => {
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const mailing = Promise.withResolvers<void>()
   const pay = tool({

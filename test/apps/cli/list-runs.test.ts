@@ -49,13 +49,13 @@ test('CLI-01 lists runs on a terminal by short id, age, status, agent and first 
   ])
 })
 
-test('CLI-01 leaves out the agent, then the prompt, where the terminal is narrow', async () => {
+test('CLI-01 omits the agent, then the prompt, on a narrow terminal', async () => {
   await storeRuns({ run_aaaaaaaa: 'Tidy the cellar and paint the door' })
   expect((await onTerminal(['runs'], 40)).out).toBe('aaaaaa  1 min  done  Tidy the cellar a…\n')
   expect((await onTerminal(['runs'], 20)).out).toBe('aaaaaa  1 min  done\n')
 })
 
-test('CLI-01 gives whole ids and times to whoever reads the list by program', async () => {
+test('CLI-01 prints whole ids and times for programs', async () => {
   await storeRuns({ run_aaaaaaaa: 'Tidy the cellar' })
   const { out } = await call(['runs'], { cwd, clock })
   expect(out).toBe('run_aaaaaaaa  done (natural_end)    2023-11-14T22:13:20.000Z  statewright  Tidy the cellar\n')
@@ -66,7 +66,7 @@ test('CLI-01 gives whole ids and times to whoever reads the list by program', as
   })
 })
 
-test('CLI-01 takes the beginning of an id and "last" wherever it takes an id', async () => {
+test('CLI-01 accepts the beginning of an id and "last" wherever it accepts an id', async () => {
   await storeRuns({ run_abcdef: 'One', run_abxyz: 'Two', 'run_abcdef.2': 'Three' })
   const shown = async (given: string) => (await call(['show', given], { cwd })).out.split(' ').slice(0, 2).join(' ')
   expect(await shown('last')).toBe('run run_abcdef.2')
@@ -81,7 +81,7 @@ test('CLI-01 takes the beginning of an id and "last" wherever it takes an id', a
   expect((await call(['cancel', 'last'], { cwd })).err).toContain('Run run_abcdef.2 has ended already')
 })
 
-test('CLI-01 lists the runs an ambiguous beginning fits, and does nothing', async () => {
+test('CLI-01 lists the runs that match an ambiguous beginning, and does nothing', async () => {
   await storeRuns({ run_abcdef: 'One', run_abxyz: 'Two' })
   const called = await call(['cancel', 'ab', '--json'], { cwd })
   expect(called.code).toBe(2)
@@ -91,14 +91,14 @@ test('CLI-01 lists the runs an ambiguous beginning fits, and does nothing', asyn
   expect(lastLine(called)).toMatchObject({ error: { code: 'ambiguous_run' } })
 })
 
-test('CLI-01 says of "last" in a store without runs that there is none', async () => {
+test('CLI-01 reports for "last" that a store has no runs', async () => {
   await storeRuns({})
   const called = await call(['show', 'last'], { cwd })
   expect(called).toMatchObject({ code: 4, out: '' })
   expect(called.err).toContain('The store has no run yet.')
 })
 
-test('CLI-01 calls a run stopped whose process has died, and says what drives it on', async () => {
+test('CLI-01 shows a run whose process has died as stopped, with the command that drives it', async () => {
   const run = await killedRun(cwd)
   const listed = await call(['runs', '--json'], { cwd })
   expect(listed.err).toMatch(new RegExp(`^${run} {2}stopped `))
@@ -107,7 +107,7 @@ test('CLI-01 calls a run stopped whose process has died, and says what drives it
   expect(out).toContain(`run ${run} is stopped: nobody drives it. To drive it on: statewright resume ${run}`)
 })
 
-test('CLI-01 calls a run running while somebody drives it', async () => {
+test('CLI-01 shows a driven run as running', async () => {
   const file = join(cwd, '.statewright', 'runs.db')
   await mkdir(join(cwd, '.statewright'))
   const store = sqliteStore(file)
@@ -127,7 +127,7 @@ test('CLI-01 calls a run running while somebody drives it', async () => {
   await store.close()
 })
 
-test('CLI-01 says of a run that was answered and waits to be driven on that it is', async () => {
+test('CLI-01 shows that an answered run waits to be driven', async () => {
   const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   await call(['deny', run, '--no-drive'], { cwd })
   expect((await call(['runs'], { cwd })).out).toMatch(
@@ -135,7 +135,7 @@ test('CLI-01 says of a run that was answered and waits to be driven on that it i
   )
 })
 
-test('CLI-01 a run that was told something, and is asked still, is not listed as answered', async () => {
+test('CLI-01 does not list as answered a run that received a message and still asks', async () => {
   const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   await call(['compact', run], { cwd })
   await call(['follow-up', run, 'And then?'], { cwd })
@@ -144,7 +144,7 @@ test('CLI-01 a run that was told something, and is asked still, is not listed as
   )
 })
 
-test('CLI-01 a run of a conversation has a short id that tells it from those of other conversations', async () => {
+test('CLI-01 gives each run of a conversation a short id that differs from other conversations', async () => {
   const store = memoryStore()
   const agent = createAgent({ name: 'clerk', model: scripted(['Yes.', 'No.']), store })
   for (const id of ['session_a1b2c3d4', 'session_a9b8c7d6']) await (await agent.session(id).prompt('Go')).settled()
@@ -155,7 +155,7 @@ test('CLI-01 a run of a conversation has a short id that tells it from those of 
   expect(await Promise.all(short.map((each) => findRun(store, each)))).toEqual(ids)
 })
 
-test('CLI-01 names a run of a conversation by session and number, and says what was asked', async () => {
+test('CLI-01 names a run of a conversation by session and number, and shows its prompt', async () => {
   const store = sqliteStore(join(cwd, 'runs.db'))
   const agent = createAgent({ name: 'statewright', model: scripted(['One.', 'Two.']), store, clock })
   for (const prompt of ['Tiles for the bath', 'Green ones'])
@@ -175,7 +175,7 @@ test('CLI-01 names a run of a conversation by session and number, and says what 
   }
 })
 
-test('AGT-05 CLI-01 lists a run and not its sub-agents, and "last" is that run', async () => {
+test('AGT-05 CLI-01 lists a run without its sub-agents, and "last" means that run', async () => {
   const store = sqliteStore(join(cwd, 'runs.db'))
   const helper = createAgent({ name: 'helper', model: scripted(['Helped.']) })
   const help = { toolCalls: [{ name: 'help', arguments: { prompt: 'Help.' } }] }

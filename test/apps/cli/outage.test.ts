@@ -53,7 +53,7 @@ async function downModel() {
   return { server, clock, answerWith, given: { cwd, env, clock, onPrint } }
 }
 
-test('CLI-01 RUN-06 asks an unreachable model for some three minutes, says so, waits for it, and asks again', async () => {
+test('CLI-01 RUN-06 tries an unreachable model for about three minutes, says so, waits for it, and tries again', async () => {
   const { server, clock, answerWith, given } = await downModel()
   await using _ = server
   const started = clock.now()
@@ -86,7 +86,7 @@ test.each<[readonly string[], number, string]>([
   [['Y'], 0, 'Here I am.'],
   [['n', 'Not today.'], 1, ': Not today.'],
   [['n', ''], 1, 'stopped (model_unavailable)'],
-])('CLI-01 DEC-06 on a terminal %j answers whether the model is asked again', async (typed, code, said) => {
+])('CLI-01 DEC-06 on a terminal %j decides whether to ask the model again', async (typed, code, said) => {
   const { server, answerWith, given } = await downModel()
   await using _ = server
   const onPrint = (text: string) => {
@@ -99,7 +99,7 @@ test.each<[readonly string[], number, string]>([
   expect(ended.code).toBe(code)
 })
 
-test('CLI-01 approve needs no name for a model that is to be asked again', async () => {
+test('CLI-01 approve needs no call id for a model that is to be asked again', async () => {
   const { server, answerWith, given } = await downModel()
   await using _ = server
   const id = runIdIn(await call(['run', 'Hello'], given))
@@ -123,7 +123,7 @@ test.each<[string, Reply]>([
   expect(lastLine(resumed)).toMatchObject({ suspended: [{ toolName: 'write_file' }] })
 })
 
-test('CLI-01 goes on under a new id if a run has ended because its model could not be reached', async () => {
+test('CLI-01 continues under a new id if a run has ended because its model was unreachable', async () => {
   const { runId } = await endedRun([unreachable])
   const shown = await call(['show', runId], { cwd })
   expect(shown.out).toContain('error: Connection refused.')
@@ -139,7 +139,7 @@ test('CLI-01 goes on under a new id if a run has ended because its model could n
   )
 })
 
-test('CLI-01 goes on from the last checkpoint of the run, not from its beginning', async () => {
+test("CLI-01 continues from the run's last checkpoint, not from its beginning", async () => {
   const { runId, looks } = await endedRun([looking, unreachable])
   expect(looks).toBe(1)
   const resumed = await call(['resume', runId, '--model', 'scripted', '--json'], { cwd })
@@ -150,7 +150,7 @@ test('CLI-01 goes on from the last checkpoint of the run, not from its beginning
   expect(out).not.toContain('Connection refused.')
 })
 
-test('CLI-01 takes up again what an earlier resume made of a run', async () => {
+test('CLI-01 continues what an earlier resume made of a run', async () => {
   const { runId } = await endedRun([unreachable])
   const first = await call(['resume', runId, '--model', 'scripted'], { cwd })
   const again = await call(['resume', runId, '--model', 'scripted'], { cwd })
@@ -158,7 +158,7 @@ test('CLI-01 takes up again what an earlier resume made of a run', async () => {
   expect(lastLine(await call(['runs', '--json'], { cwd }))).toMatchObject({ total: 2 })
 })
 
-test('CLI-01 does not go on with a run that ended in an error another try would meet again', async () => {
+test('CLI-01 does not resume a run that ended in an error which would happen again', async () => {
   const { runId } = await endedRun([{ error: new ModelError('api', 'No such model.') }])
   const resumed = await call(['resume', runId, '--model', 'scripted'], { cwd })
   expect(resumed.code).toBe(1)

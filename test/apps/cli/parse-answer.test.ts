@@ -14,12 +14,12 @@ test.each([
   [true, resume],
   ['ok', resume],
   [{}, undefined],
-])('CLI-01 S24 takes %j for %j', (answer, expected) => {
+])('CLI-01 S24 reads %j as %j', (answer, expected) => {
   expect(parseAnswer(answer)).toEqual(expected)
 })
 
 test.each(['true', 'yes', 'y', 'ok', 'approve', 'approved', 'allow', 'accept', 'confirm'])(
-  'CLI-01 takes %j, trimmed and in any case, for a yes',
+  'CLI-01 reads %j, trimmed and in any case, as a yes',
   (word) => {
     for (const text of [word, word.toUpperCase(), ` ${word}\n`]) expect(parseAnswer(text)).toEqual(resume)
   },
@@ -27,7 +27,7 @@ test.each(['true', 'yes', 'y', 'ok', 'approve', 'approved', 'allow', 'accept', '
 
 const cancelWords = 'false no n denied deny reject rejected cancel canceled cancelled abort aborted'.split(' ')
 
-test.each(cancelWords)('CLI-01 takes %j, as a word, a true flag, status, decision or action, for a no', (word) => {
+test.each(cancelWords)('CLI-01 reads %j, as a word, a true flag, status, decision or action, as a no', (word) => {
   const answers = [
     word,
     word.toUpperCase(),
@@ -66,7 +66,7 @@ test.each([
   [{ approved: false, reason: '' }, cancel],
   [{ approved: true, denied: true }, cancel],
   [{ approved: true, status: 'rejected' }, cancel],
-])('CLI-01 takes %j for %j', (answer, expected) => {
+])('CLI-01 reads %j as %j', (answer, expected) => {
   expect(parseAnswer(answer)).toEqual(expected)
 })
 
@@ -94,6 +94,6 @@ test.each([
   { status: { denied: true } },
   { reason: 'no' },
   '{"approved":true}',
-])('CLI-01 takes %j for no decision', (answer) => {
+])('CLI-01 reads no decision in %j', (answer) => {
   expect(parseAnswer(answer)).toBeUndefined()
 })

@@ -50,7 +50,7 @@ test('CLI-01 reads files to send, several of them', () => {
   expect(options).toEqual({ ...none, files: ['a.pdf', 'b.png'] })
 })
 
-test('CLI-01 reads options in any place', () => {
+test('CLI-01 reads options in any position', () => {
   const line = '--store a.db approve r-1 --reason fine --no-drive --json --retry --debug --root /w --model m'
   expect(parseCommand(line.split(' ')).options).toEqual({
     ...none,
@@ -112,7 +112,7 @@ test('CLI-01 names every command and exit code in the help', () => {
   ).toBeLessThanOrEqual(120)
 })
 
-test.each(commandNames)('CLI-01 help tells of "%s" alone, with its options', (name) => {
+test.each(commandNames)('CLI-01 the help of "%s" shows only that command, with its options', (name) => {
   const { options } = commandRow(name)
   const text = helpText(name)
   expect(text).toContain(`Usage: ${usageOf(name)}\n`)
@@ -124,7 +124,7 @@ test.each(commandNames)('CLI-01 help tells of "%s" alone, with its options', (na
   ).toEqual(options.toSorted())
 })
 
-test.each(commandNames)('CLI-01 refuses each option that is not of "%s"', (name) => {
+test.each(commandNames)('CLI-01 refuses each option that does not belong to "%s"', (name) => {
   const { options, takes } = commandRow(name)
   const given = takes.map(() => 'x')
   for (const option of optionNames) {
@@ -145,7 +145,7 @@ function refusal(parse: () => unknown): CliError {
   throw new Error('Not refused.')
 }
 
-test('CLI-01 is the chat without a command at a terminal, and wants a command elsewhere', () => {
+test('CLI-01 starts the chat without a command on a terminal, and requires a command elsewhere', () => {
   expect(parseCommand([], true)).toMatchObject({ name: 'chat', given: {} })
   expect(parseCommand(['--continue'], true)).toMatchObject({ name: 'chat', options: { session: 'last' } })
   expect(parseCommand(['--help'], true)).toMatchObject({ name: 'help' })

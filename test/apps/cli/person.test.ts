@@ -32,6 +32,6 @@ test.each<[readonly string[], string | undefined]>([
   [['\u001b]', 'y', '\u0007', 'n'], 'n'],
   [['\u001bP1$r', 'y', '\u001b', '\\', 'n'], 'n'],
   [['\u001b]y\u0007'], undefined],
-])('CLI-01 a question is answered by the keys of %j with %j', async (pieces, key) => {
+])('CLI-01 the keys of %j answer a question with %j', async (pieces, key) => {
   expect(await press(...pieces)).toBe(key)
 })

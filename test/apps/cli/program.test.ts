@@ -62,7 +62,7 @@ test('CLI-01 runs, waits and is approved from another process', async () => {
   expect(await readFile(join(cwd, 'statewright-demo.md'), 'utf8')).toContain('> # A project')
 })
 
-test('CLI-01 says what is missing in one line, without a stack, and with one under --debug if it helps', async () => {
+test('CLI-01 reports what is missing in one line without a stack, and with a stack under --debug if it helps', async () => {
   const missing = await ended(start(['run', 'Look around']))
   expect(missing.code).toBe(2)
   expect(missing.err.split('\n')).toHaveLength(2)
@@ -114,24 +114,21 @@ const without = (name: string) => {
 test.each([
   ['anthropic', '@anthropic-ai/sdk'],
   ['openai', 'openai'],
-])(
-  'PRV-02 CLI-01 starts no run and drives none on where the package of %s is not installed',
-  async (provider, name) => {
-    const env = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', ...without(name) }
-    const started = await ended(start(['run', 'Look around', '--model', provider], env))
-    expect(started).toMatchObject({ code: 2, out: '' })
-    expect(started.err).toContain(`npm install ${name}`)
-    expect(await readdir(cwd)).toEqual(['README.md'])
-    const run = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd }))
-    expect(await ended(start(['approve', run, '1.scripted-0-0', '--model', provider], env))).toMatchObject({
-      code: 2,
-      out: '',
-    })
-    expect((await call(['show', run], { cwd })).out).toContain('needs approval')
-  },
-)
+])('PRV-02 CLI-01 neither starts nor drives a run if the package of %s is not installed', async (provider, name) => {
+  const env = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', ...without(name) }
+  const started = await ended(start(['run', 'Look around', '--model', provider], env))
+  expect(started).toMatchObject({ code: 2, out: '' })
+  expect(started.err).toContain(`npm install ${name}`)
+  expect(await readdir(cwd)).toEqual(['README.md'])
+  const run = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd }))
+  expect(await ended(start(['approve', run, '1.scripted-0-0', '--model', provider], env))).toMatchObject({
+    code: 2,
+    out: '',
+  })
+  expect((await call(['show', run], { cwd })).out).toContain('needs approval')
+})
 
-test('CLI-01 leaves the run stored at SIGINT, for another process to drive on', async () => {
+test('CLI-01 leaves the run stored at SIGINT, for another process to drive', async () => {
   const { url, asked } = await silentModel()
   const child = start(['run', 'Look around'], { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: url })
   const stopped = ended(child)
@@ -144,7 +141,7 @@ test('CLI-01 leaves the run stored at SIGINT, for another process to drive on', 
   expect(resumed).toMatchObject({ code: 3, err: '' })
 })
 
-test('CLI-01 AGT-02 a prompt whose process is killed is taken up by resume, and asked once', async () => {
+test('CLI-01 AGT-02 resume continues a prompt whose process was killed, and asks once', async () => {
   const { url, asked } = await silentModel()
   const before = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd, answers: ['y'] }))
   const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: url }
@@ -172,7 +169,7 @@ test('CLI-01 AGT-02 a prompt whose process is killed is taken up by resume, and 
   expect(lastLine(await call(['runs', '--json'], { cwd }))).toMatchObject({ total: 2 })
 })
 
-test('CLI-01 ends quietly, the run stored, when nobody reads its output any more', async () => {
+test('CLI-01 ends quietly, with the run stored, when its output is no longer read', async () => {
   const run = start(['run', 'Look around', '--model', 'scripted'])
   run.stdout.destroy()
   expect(await ended(run)).toEqual({ code: 130, out: '', err: '' })

@@ -17,7 +17,7 @@ beforeEach(async () => {
 /** Every command line in these hints. */
 const commandsIn = ({ err }: Called) => err.match(/statewright [a-z].*$/gm) ?? []
 
-test('CLI-01 AGT-02 refuses a run that waits for a decision, by the commands that are for it', async () => {
+test('CLI-01 AGT-02 refuses a run that waits for a decision, and names the commands for it', async () => {
   const id = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   const refused = await call(['prompt', id, 'And now?', '--json'], { cwd })
   expect(refused.code).toBe(4)
@@ -37,7 +37,7 @@ test('CLI-01 AGT-02 refuses a run that waits for a decision, by the commands tha
   expect(await listed(cwd)).toMatchObject({ total: 1 })
 })
 
-test('CLI-01 AGT-02 refuses a run that waits for its model, and a model that is missing is no matter there', async () => {
+test("CLI-01 AGT-02 refuses a run that waits for its model, even without the model's package", async () => {
   await mkdir(join(cwd, '.statewright'))
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const model = scripted([{ error: new ModelError('network', 'Connection refused.') }])
@@ -51,7 +51,7 @@ test('CLI-01 AGT-02 refuses a run that waits for its model, and a model that is 
   expect(commandsIn(refused)[0]).toBe('statewright resume r-1')
 })
 
-test('CLI-01 AGT-02 refuses a run that is stopped, and says what drives it on', async () => {
+test('CLI-01 AGT-02 refuses a stopped run, and names the command that drives it', async () => {
   const { agent, store, labels } = await program(cwd, [])
   await agent.start('Weather?', { runId: 'r-1', drive: false, labels }).result()
   await store.close()
@@ -67,7 +67,7 @@ test('CLI-01 AGT-02 refuses a run that is stopped, and says what drives it on', 
   ])
 })
 
-test('CLI-01 AGT-02 refuses a run that another process drives, which takes what is said to it', async () => {
+test('CLI-01 AGT-02 refuses a run that another process drives, which still accepts messages', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const { agent, store, labels } = await program(cwd, [() => promise, 'Dry.'])
   const run = agent.start('Weather?', { runId: 'r-1', labels })
@@ -90,7 +90,7 @@ test.each([
   [['prompt', 'first', 'More.', '--no-drive'], 2, 'Option --no-drive does not belong to "prompt".'],
   [['prompt', 'first', 'More.', '--shell', 'docker'], 2, 'No sandbox is named "docker".'],
   [['prompt', 'first', 'More.', '--store', 'none.db'], 4, 'There is no store at'],
-])('CLI-01 AGT-02 refuses %j with what to do, and stores nothing', async (argv, code, said) => {
+])('CLI-01 AGT-02 refuses %j with advice, and stores nothing', async (argv, code, said) => {
   await finishedRun(cwd)
   const refused = await call(argv, { cwd })
   expect(refused).toMatchObject({ code, out: '' })
@@ -116,7 +116,7 @@ test.each([
   expect(told.err).toContain('Go on with it in a new run: by the program of its agent "clerk"\n')
 })
 
-test('CLI-01 AGT-02 what is said to a run that is done names the command that goes on with it', async () => {
+test('CLI-01 AGT-02 a message to a finished run names the command that continues it', async () => {
   await finishedRun(cwd)
   for (const command of ['steer', 'follow-up']) {
     const refused = await call([command, 'first', 'Look around'], { cwd })

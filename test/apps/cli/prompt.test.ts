@@ -24,7 +24,7 @@ async function saidIn(id: string): Promise<readonly string[]> {
   return spoken.flatMap(({ role, content }) => (role === 'toolResult' ? [] : [content[0]?.text ?? '']))
 }
 
-test('CLI-01 AGT-02 goes on with the conversation of a run that is done, in a new run it drives and shows', async () => {
+test('CLI-01 AGT-02 continues the conversation of a finished run, in a new run that it drives and shows', async () => {
   await finishedRun(cwd)
   const before = await shown('run_first')
   const { code, out, err } = await prompted()
@@ -55,7 +55,7 @@ test('CLI-01 AGT-02 asks on a terminal, and finishes the new run on a yes', asyn
   expect(await readdir(cwd)).toContain('statewright-demo.md')
 })
 
-test('CLI-01 AGT-02 asks nobody for JSON, and ends with one object that names both runs', async () => {
+test('CLI-01 AGT-02 does not ask with --json, and ends with one object that names both runs', async () => {
   await finishedRun(cwd)
   const called = await call(['prompt', 'first', 'Look around', '--json'], { cwd, answers: ['y'] })
   expect(called.err).not.toContain('[y/n]')
@@ -78,7 +78,7 @@ test('CLI-01 AGT-02 leaves the new run stored at Ctrl-C, for the command it prin
   expect(await listed(cwd)).toMatchObject({ total: 2 })
 })
 
-test('CLI-01 AGT-02 "last" goes on from the newest run, so that a conversation goes on prompt by prompt', async () => {
+test('CLI-01 AGT-02 "last" continues from the newest run, so that a conversation grows prompt by prompt', async () => {
   await finishedRun(cwd)
   const prompts = ['Look around', 'Look again', 'And once more']
   let before = 'run_first'
@@ -92,7 +92,7 @@ test('CLI-01 AGT-02 "last" goes on from the newest run, so that a conversation g
   expect(said.filter((text) => ['Weather?', ...prompts].includes(text))).toEqual(['Weather?', ...prompts])
 })
 
-test('CLI-01 AGT-02 works in the folder and with the model and sandbox of the run before, from wherever it is called', async () => {
+test('CLI-01 AGT-02 uses the folder, model and sandbox of the earlier run, wherever it is called', async () => {
   await finishedRun(cwd, { shell: 'unconfined', team: 'weather' })
   const store = join(cwd, '.statewright', 'runs.db')
   const elsewhere = { cwd: await temporaryFolder() }
@@ -106,7 +106,7 @@ test('CLI-01 AGT-02 works in the folder and with the model and sandbox of the ru
   await opened.close()
 })
 
-test('CLI-01 AGT-02 a model and a sandbox that are named take the place of those before, and are stored', async () => {
+test('CLI-01 AGT-02 a named model or sandbox replaces the earlier one, and is stored', async () => {
   const { agent, store, labels } = await program(cwd, ['It rains.'])
   await agent.run('Weather?', { runId: 'run_first', labels: { ...labels, model: 'anthropic/claude-of-mine' } })
   expect((await prompted()).err).toContain('ANTHROPIC_API_KEY is not set.')
@@ -118,7 +118,7 @@ test('CLI-01 AGT-02 a model and a sandbox that are named take the place of those
   await store.close()
 })
 
-test('CLI-01 AGT-02 wants to be told where the folder of the run before is now, and keeps that', async () => {
+test("CLI-01 AGT-02 asks where the earlier run's folder is now, and stores the answer", async () => {
   await finishedRun(cwd, { root: join(cwd, 'gone') })
   const refused = await prompted()
   expect(refused.code).toBe(4)
@@ -128,7 +128,7 @@ test('CLI-01 AGT-02 wants to be told where the folder of the run before is now, 
   expect(await shown(runIdIn(called))).toMatchObject({ run: { root: cwd } })
 })
 
-test('CLI-01 AGT-02 a new run without an answer reports none, and no warning, of the run before', async () => {
+test('CLI-01 AGT-02 a new run without an answer reports no answer and no warning of the earlier run', async () => {
   const { agent, store, labels } = await program(cwd, { text: 'Half of', stopReason: 'length' })
   await agent.run('Weather?', { runId: 'run_first', labels })
   await store.close()
@@ -140,7 +140,7 @@ test('CLI-01 AGT-02 a new run without an answer reports none, and no warning, of
   expect(lastLine(cancelled)).toMatchObject({ exitCode: 0, text: null, warning: null, usage: { totalTokens: 0 } })
 })
 
-test('CLI-01 AGT-02 show and the list tell which run a run goes on from, and what it was asked itself', async () => {
+test('CLI-01 AGT-02 show and the list name the run that a run continues, and its own prompt', async () => {
   await finishedRun(cwd)
   const id = runIdIn(await prompted())
   const short = id.slice('run_'.length, 'run_'.length + 6)
@@ -156,7 +156,7 @@ test('CLI-01 AGT-02 show and the list tell which run a run goes on from, and wha
   expect(await shown('run_first')).not.toHaveProperty('run.parentRunId')
 })
 
-test('CLI-01 AGT-02 names the run before by its whole id if that is deleted', async () => {
+test('CLI-01 AGT-02 names the earlier run by its whole id if it is deleted', async () => {
   await finishedRun(cwd)
   const id = runIdIn(await prompted())
   const { store } = await program(cwd, [])
@@ -166,7 +166,7 @@ test('CLI-01 AGT-02 names the run before by its whole id if that is deleted', as
   expect((await call(['deny', id], { cwd })).code).toBe(0)
 })
 
-test('CLI-01 AGT-02 a run that goes on and could not reach its model goes on once more from its last checkpoint', async () => {
+test('CLI-01 AGT-02 a continuing run whose model was unreachable continues once more from its last checkpoint', async () => {
   await finishedRun(cwd)
   const failing = await program(cwd, { error: new ModelError('network', 'Connection refused.') })
   const original = await failing.agent.load('run_first')
@@ -182,7 +182,7 @@ test('CLI-01 AGT-02 a run that goes on and could not reach its model goes on onc
   })
 })
 
-test('CLI-01 AGT-02 goes on from a run that was cancelled, with nothing of its calls left to decide', async () => {
+test('CLI-01 AGT-02 continues from a cancelled run, without open calls', async () => {
   await finishedRun(cwd)
   const cancelled = runIdIn(await prompted())
   expect((await call(['cancel', cancelled], { cwd })).code).toBe(0)

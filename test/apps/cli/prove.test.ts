@@ -18,7 +18,7 @@ describe('TST-06 statewright prove', () => {
     writeFileSync(join(cwd, 'clerk.ts'), `${tools}export const options = { name: 'clerk', tools: [pay] }\n`)
   })
 
-  test('prints a proof with its bound, and needs no store', async () => {
+  test('TST-06 prints a proof with its bound, and needs no store', async () => {
     const { code, out } = await call(['prove', 'until(not ran(pay), waited(pay))', '--options', 'clerk.ts'], { cwd })
     expect({ code, out }).toEqual({
       code: 0,
@@ -28,7 +28,7 @@ describe('TST-06 statewright prove', () => {
     })
   })
 
-  test('prints the test that breaks a policy, writes it with --out, and ends with 1', async () => {
+  test('TST-06 prints the test that breaks a policy, writes it with --out, and ends with 1', async () => {
     const broken = ['prove', 'never(ran(pay))', '--options', 'clerk.ts']
     expect(await call(broken, { cwd })).toMatchObject({
       code: 1,
@@ -41,7 +41,7 @@ describe('TST-06 statewright prove', () => {
     expect(JSON.parse(out)).toMatchObject({ proofs: [{ verdict: 'broken' }], stranded: [] })
   })
 
-  test('ends with 4 if the moves do not suffice', async () => {
+  test('TST-06 ends with 4 if the moves do not suffice', async () => {
     const words = ['prove', 'until(not ran(pay), waited(pay))', '--options', 'clerk.ts', '--limit', '5']
     expect(await call(words, { cwd })).toMatchObject({
       code: 4,
@@ -49,7 +49,7 @@ describe('TST-06 statewright prove', () => {
     })
   })
 
-  test("proves the agent's own policies if none is given", async () => {
+  test("TST-06 proves the agent's own policies if none is given", async () => {
     const own = `permissions: { policies: policies(['never(ran(pay) and not approvedBy(anna))']) }`
     writeFileSync(join(cwd, 'own.ts'), `${tools}export const options = { name: 'clerk', tools: [pay], ${own} }\n`)
     expect(await call(['prove', '--options', 'own.ts'], { cwd })).toMatchObject({
@@ -63,7 +63,7 @@ describe('TST-06 statewright prove', () => {
     [['--options', 'clerk.ts'], 'There is no policy to prove'],
     [['never(ran(pya))', '--options', 'clerk.ts'], 'Did you mean "pay"?'],
     [['never(ran(pay)', '--options', 'clerk.ts'], 'expected ")" at the end'],
-  ])('ends with 2 for %j', async (words, message) => {
+  ])('TST-06 ends with 2 for %j', async (words, message) => {
     expect(await call(['prove', ...words], { cwd })).toMatchObject({ code: 2, err: expect.stringContaining(message) })
   })
 })

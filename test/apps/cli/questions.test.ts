@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const model = ['--model', 'scripted']
 
-test('CLI-01 asks for an object field by field, and for a field again until it can be read', async () => {
+test('CLI-01 asks for an object field by field, and repeats a field until it is valid', async () => {
   const responseSchema = {
     type: 'object',
     properties: {

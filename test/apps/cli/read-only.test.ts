@@ -30,7 +30,7 @@ async function makeReadOnly(): Promise<void> {
   onTestFinished(() => chmod(folder, 0o700))
 }
 
-test('CLI-01 CKP-09 shows and lists the runs of a store that cannot be written to, and says so to whoever would', async () => {
+test('CLI-01 CKP-09 shows and lists the runs of a read-only store, and refuses to write with a reason', async () => {
   const run = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd }))
   const shown = await call(['show', run], { cwd })
   const listed = await call(['runs'], { cwd })
@@ -44,7 +44,7 @@ test('CLI-01 CKP-09 shows and lists the runs of a store that cannot be written t
   expect(await readdir(join(cwd, '.statewright'))).toEqual(['.gitignore', 'runs.db'])
 })
 
-test('CLI-01 CKP-09 shows what a killed process left in the log of a store that cannot be written to', async () => {
+test('CLI-01 CKP-09 shows what a killed process left in the log of a read-only store', async () => {
   const run = await killedRun(cwd)
   await makeReadOnly()
   const shown = await callUnprivileged(['show', run])
@@ -52,7 +52,7 @@ test('CLI-01 CKP-09 shows what a killed process left in the log of a store that 
   expect(shown.out).toContain(`run ${run} running`)
 })
 
-test('CKP-06 CLI-01 makes a store that its owner alone can read', async () => {
+test('CKP-06 CLI-01 creates a store that only its owner can read', async () => {
   const run = await killedRun(cwd)
   expect(run).not.toBe('')
   const folder = join(cwd, '.statewright')

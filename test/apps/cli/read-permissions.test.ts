@@ -12,7 +12,7 @@ async function rootWith(text: string): Promise<string> {
   return root
 }
 
-test('PERM-05 the command line reads its rules, and has none without a file', async () => {
+test('PERM-05 the command line reads its rules file, and has no rules without it', async () => {
   const untrusted = { isTrusted: false }
   const read = readPermissions(await rootWith('{"deny":["shell"]}'), untrusted)
   expect(read).toEqual({ permissions: { rules: { deny: ['shell'] } }, leftOut: 0 })
@@ -20,7 +20,7 @@ test('PERM-05 the command line reads its rules, and has none without a file', as
 })
 
 test.each(['', '{', '[]', 'null', '5', `"${'x'.repeat(1_000_000)}"`, '{"rules":[]}', '{"allow":"x"}', '{"deny":{}}'])(
-  'PERM-05 a file of rules that cannot be read is an error, never no rules: %#',
+  'PERM-05 a rules file that cannot be read is an error, never an empty list: %#',
   async (text) => {
     const root = await rootWith(text)
     const refused = expect.objectContaining({ code: 'bad_permissions', exitCode: 2 })
@@ -28,7 +28,7 @@ test.each(['', '{', '[]', 'null', '5', `"${'x'.repeat(1_000_000)}"`, '{"rules":[
   },
 )
 
-test('PERM-05 rules of a folder that allow calls count only if the person trusts the folder', async () => {
+test("PERM-05 a folder's allowing rules apply only if the person trusts the folder", async () => {
   const root = await rootWith('{"allow":["shell","write_file"],"ask":["mcp__*"]}')
   const ask = ['mcp__*']
   expect(readPermissions(root, { isTrusted: false })).toEqual({ permissions: { rules: { ask } }, leftOut: 2 })
@@ -36,7 +36,7 @@ test('PERM-05 rules of a folder that allow calls count only if the person trusts
   expect(readPermissions(root, { isTrusted: true })).toEqual(trusted)
 })
 
-test('PERM-05 a folder or a pipe in the place of the rules is refused, and not waited for', async () => {
+test('PERM-05 refuses a folder or a pipe as the rules file, without waiting for it', async () => {
   const root = await temporaryFolder()
   const file = join(root, '.statewright', 'permissions.json')
   await mkdir(file, { recursive: true })

@@ -31,19 +31,19 @@ test.for<readonly [text: string, type: Json | undefined, value: Json]>([
   ['true', 'boolean', true],
   [' yes ', undefined, 'yes'],
   ['  ', undefined, ''],
-])('CLI-01 takes %j, where %j is asked for, as %j', ([text, type, value]) => {
+])('CLI-01 reads %j, if %j is expected, as %j', ([text, type, value]) => {
   expect(readValue(text, asking(type))).toEqual(value)
 })
 
-test('CLI-01 takes the text if nothing is known of the call', () => {
+test('CLI-01 uses the text itself if nothing is known about the call', () => {
   expect(readValue(' [1] ', undefined)).toBe('[1]')
 })
 
-test('CLI-01 refuses a text that is not JSON if another type is asked for', () => {
+test('CLI-01 refuses a text that is not JSON if another type is expected', () => {
   expect(() => readValue('many', asking('number'))).toThrow('The value ("number" is asked for) is not JSON: many')
 })
 
-test('CLI-01 only y is a yes to a call, and only n a no; whoever leaves has said neither', async () => {
+test('CLI-01 only y is a yes to a call, and only n a no; leaving means neither', async () => {
   const pressing = async (...keys: readonly (string | undefined)[]) => {
     const left = [...keys]
     const person = { press: async () => left.shift() } as unknown as Person

@@ -26,7 +26,7 @@ describe('TST-05 statewright record', () => {
     writeFileSync(join(cwd, 'clerk.ts'), optionsModule)
   })
 
-  test('writes a test that Vitest runs, which fails once the agent no longer asks', async () => {
+  test('TST-05 writes a test that Vitest runs, which fails once the agent no longer asks', async () => {
     const written = await call(['record', runId, '--options', 'clerk.ts', '--out', 'run.test.ts'], { cwd })
     expect(written).toMatchObject({ code: 0, out: expect.stringContaining('Hidden: answers') })
     const text = readFileSync(join(cwd, 'run.test.ts'), 'utf8')
@@ -44,7 +44,7 @@ describe('TST-05 statewright record', () => {
     rmSync(join(cwd, 'node_modules'))
   })
 
-  test('prints the file without --out, and one object with --json', async () => {
+  test('TST-05 prints the file without --out, and one object with --json', async () => {
     const printed = await call(['record', runId, '--options', 'clerk.ts', '--allow', 'prompt, answers'], { cwd })
     expect(printed.out).toContain("import { options } from './clerk.ts'")
     expect(printed.out).toContain("prompt: 'Stamp it for Ada.'")
@@ -54,7 +54,7 @@ describe('TST-05 statewright record', () => {
     expect(report.hidden).toEqual(['answers', 'results.stamp', 'decisions', 'prompt'])
   })
 
-  test('says what is missing, and leaves a file that is there alone', async () => {
+  test('TST-05 reports what is missing, and does not overwrite a file', async () => {
     writeFileSync(join(cwd, 'run.test.ts'), 'mine')
     writeFileSync(join(cwd, 'none.ts'), 'export const other = 1')
     for (const [words, message] of [

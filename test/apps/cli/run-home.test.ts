@@ -33,14 +33,14 @@ async function foreignRun(name: string): Promise<string> {
   return runId
 }
 
-test('CLI-01 writes into the folder the run was started in, wherever it is approved', async () => {
+test('CLI-01 writes into the folder where the run was started, wherever it is approved', async () => {
   const run = await waitingRun()
   expect((await call(['approve', run, '3.scripted-2-0', '--store', store], { cwd })).code).toBe(0)
   expect(await readdir(cwd)).toEqual([])
   expect(await readdir(root)).toContain('statewright-demo.md')
 })
 
-test('CLI-01 refuses a root that is not the one of the run, and names both', async () => {
+test("CLI-01 refuses a root other than the run's, and names both", async () => {
   const run = await waitingRun()
   for (const command of ['approve', 'resume', 'show']) {
     const { code, err } = await call([command, run, '--store', store, '--root', '.'], { cwd })
@@ -51,7 +51,7 @@ test('CLI-01 refuses a root that is not the one of the run, and names both', asy
   expect((await call(['approve', run, '3.scripted-2-0', '--store', store, '--root', 'link'], { cwd })).code).toBe(0)
 })
 
-test('CLI-01 wants to be told where the folder of a run has moved', async () => {
+test('CLI-01 asks where the folder of a run has moved', async () => {
   const run = await waitingRun()
   const moved = join(cwd, 'moved')
   await rename(root, moved)
@@ -64,7 +64,7 @@ test('CLI-01 wants to be told where the folder of a run has moved', async () => 
   expect(await readdir(moved)).toContain('statewright-demo.md')
 })
 
-test('CLI-01 goes on with the model the run was started with, whatever keys are set', async () => {
+test("CLI-01 continues with the run's original model, whatever keys are set", async () => {
   const stopped = await call(['run', 'Look around', '--model', 'scripted', '--store', store], {
     cwd: root,
     interruptAt: 'run ',
@@ -75,7 +75,7 @@ test('CLI-01 goes on with the model the run was started with, whatever keys are 
   expect(resumed).toMatchObject({ code: 3, err: '' })
 })
 
-test('CLI-01 keeps the model as it was asked for, not as its server names it', async () => {
+test("CLI-01 stores the model's requested name, not its server's name for it", async () => {
   const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' }
   const argv = ['run', 'Hi', '--model', 'anthropic/claude-of-mine', '--store', store]
   const run = runIdIn(await call(argv, { cwd: root, env, interruptAt: 'run ' }))
@@ -108,7 +108,7 @@ test.each(['clerk', 'statewright'])(
   },
 )
 
-test('CLI-01 stores a decision for a run of another program by the command it prints', async () => {
+test("CLI-01 stores a decision for another program's run by the command that it prints", async () => {
   const run = await foreignRun('clerk')
   const { out } = await call(['show', run, '--store', store], { cwd })
   const command = /approve: statewright (.*)$/m.exec(out)?.[1] ?? ''

@@ -42,7 +42,7 @@ function screenOf(text: string): readonly string[] {
   })
 }
 
-test('CLI-01 tells for how long a model thinks, and the end of what it thinks', async () => {
+test('CLI-01 shows how long a model thinks, and the end of its thoughts', async () => {
   const { view, clock, screen } = watch()
   view.show(begun)
   expect(screen()).toEqual(['thinking 0 s'])
@@ -56,7 +56,7 @@ test('CLI-01 tells for how long a model thinks, and the end of what it thinks', 
   expect(screen()).toEqual([''])
 })
 
-test('CLI-01 writes an answer once where an escape sequence comes in two pieces', () => {
+test('CLI-01 writes an answer once if an escape sequence arrives in two pieces', () => {
   const { view, screen } = watch()
   const pieces = ['The \u001b', '[31mred', '\u001b[0', 'm one\u001b]0;a ti', 'tle\u001b', '\\. ', 'Esc \u001b']
   view.show(begun)
@@ -67,7 +67,7 @@ test('CLI-01 writes an answer once where an escape sequence comes in two pieces'
   expect(screen().filter((row) => row !== '')).toEqual(['The red one. Esc'])
 })
 
-test('CLI-01 says that a conversation was made smaller where it was', () => {
+test('CLI-01 says where a conversation was compacted', () => {
   const { view, written } = watch({ isInteractive: false })
   const compacted = { ...head, type: 'context.compacted', tier: 'summary' } as const
   view.show({ ...compacted, tokensBefore: 680, tokensAfter: 68 })
@@ -79,7 +79,7 @@ test('CLI-01 says that a conversation was made smaller where it was', () => {
   ])
 })
 
-test('CLI-01 leaves nothing of the status line once the answer comes', () => {
+test('CLI-01 removes the status line once the answer starts', () => {
   const { view, clock, screen, written } = watch()
   view.show(begun)
   clock.advance(500)
@@ -93,7 +93,7 @@ test('CLI-01 leaves nothing of the status line once the answer comes', () => {
   expect(written()).toBe(before)
 })
 
-test('CLI-01 never makes the status line longer than the terminal, nor shows what would act in it', () => {
+test('CLI-01 keeps the status line within the terminal, without control sequences', () => {
   const { view, clock, screen } = watch({ columns: 30 })
   view.show(begun)
   clock.advance(500)
@@ -103,7 +103,7 @@ test('CLI-01 never makes the status line longer than the terminal, nor shows wha
   expect([...row].reduce((sum, one) => sum + (one === '思' ? 2 : 1), 0)).toBeLessThan(30)
 })
 
-test('CLI-01 tells which call a model writes, after the text before it', () => {
+test('CLI-01 names the call that a model is writing, after the text before it', () => {
   const { view, screen } = watch()
   view.show(begun)
   view.show(said('I write it.'))
@@ -111,7 +111,7 @@ test('CLI-01 tells which call a model writes, after the text before it', () => {
   expect(screen()).toEqual(['I write it.', 'writing write_file 0 s'])
 })
 
-test.each([{ isInteractive: false }, { term: 'dumb' }])('CLI-01 has no status line with %j', (options) => {
+test.each([{ isInteractive: false }, { term: 'dumb' }])('CLI-01 shows no status line with %j', (options) => {
   const { view, written } = watch(options)
   view.show(begun)
   view.show(thought('Hm.'))
@@ -144,7 +144,7 @@ const resultOf = (text: string): AgentEvent => ({
   },
 })
 
-test('CLI-01 says of each result what it is about, and marks a warning', () => {
+test('CLI-01 names the subject of each result, and marks a warning', () => {
   const { view, screen } = watch()
   const results = [resultOf('1\n2\n3\n4\n5\n[Exit code 1.]'), resultOf('1\n2\n3\n4\n5\n[Exit code 1.]')]
   for (const [index, event] of results.entries()) {
@@ -177,7 +177,7 @@ test.each([
   expect(screen()).toEqual(['✓ read_file', ...rows, ''])
 })
 
-test('CLI-01 gives a pipe the text as it is, and no result', () => {
+test('CLI-01 gives a pipe the text unchanged, and no results', () => {
   const { view, written } = watch({ isInteractive: false })
   const text = `# Title\n\n- **${'word '.repeat(40)}**`
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
@@ -187,7 +187,7 @@ test('CLI-01 gives a pipe the text as it is, and no result', () => {
   expect(written()).toBe(`${text}\n`)
 })
 
-test('CLI-01 shows an answer that goes on after its first part once, and one that begins anew whole', () => {
+test('CLI-01 shows a continued answer once, and a restarted one completely', () => {
   const { view, screen } = watch()
   for (const event of [begun, said('One, '), said('two'), begun, said('One, two'), said(', three')]) view.show(event)
   for (const event of [begun, said('Four'), begun, said('Five')]) view.show(event)
@@ -195,7 +195,7 @@ test('CLI-01 shows an answer that goes on after its first part once, and one tha
   expect(screen()).toEqual(['One, two', ', three', 'Four', 'Five', ''])
 })
 
-test('CLI-01 wraps what it says of a failed attempt, and takes the status line away first', () => {
+test('CLI-01 wraps its report of a failed attempt, and removes the status line first', () => {
   const { view, screen } = watch({ columns: 30 })
   view.show(begun)
   const error = { code: 'network_error', message: 'The server could not be reached.' }

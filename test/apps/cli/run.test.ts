@@ -45,7 +45,7 @@ test('CLI-01 asks on a terminal and finishes the run on a yes', async () => {
   expect(await readdir(cwd)).toContain('statewright-demo.md')
 })
 
-test('CLI-01 asks again after garbage and says what was expected', async () => {
+test('CLI-01 asks again after an unreadable answer and says what was expected', async () => {
   const { code, out } = await call(demo, { cwd, answers: ['', 'maybe', 'yes', 'N', ''] })
   expect(code).toBe(0)
   expect(out.match(/Not understood\. Press y for yes, n for no/g)).toHaveLength(3)
@@ -71,7 +71,7 @@ test('CLI-01 leaves the run waiting at Ctrl-C while it asks', async () => {
   expect(out).not.toContain('natural_end')
 })
 
-test('CLI-01 leaves the run stored at Ctrl-C and prints the command that drives it on', async () => {
+test('CLI-01 leaves the run stored at Ctrl-C and prints the command that resumes it', async () => {
   const stopped = await call(demo, { cwd, interruptAt: '→ list_files' })
   expect(stopped.code).toBe(130)
   const command = /drive it on: statewright (.*)$/m.exec(stopped.out)?.[1] ?? ''
@@ -79,7 +79,7 @@ test('CLI-01 leaves the run stored at Ctrl-C and prints the command that drives 
   expect((await call(command.split(' '), { cwd })).code).toBe(3)
 })
 
-test('CLI-01 asks nobody for JSON, on a terminal too, and ends with one object', async () => {
+test('CLI-01 does not ask with --json, even on a terminal, and ends with one object', async () => {
   const called = await call([...demo, '--json'], { cwd, answers: ['y'] })
   expect(called.code).toBe(3)
   expect(called.err).not.toContain('[y/n]')
@@ -100,13 +100,13 @@ test('CLI-01 asks nobody for JSON, on a terminal too, and ends with one object',
   })
 })
 
-test('CLI-01 keeps the store to its owner and out of git', async () => {
+test('CLI-01 makes the store private to its owner and ignored by git', async () => {
   await call(demo, { cwd })
   expect((await stat(join(cwd, '.statewright'))).mode & 0o777).toBe(0o700)
   expect(await readFile(join(cwd, '.statewright', '.gitignore'), 'utf8')).toBe('*\n')
 })
 
-test('CLI-01 works in another root and store, and names the store in the commands for later', async () => {
+test('CLI-01 works in another root and store, and names the store in later commands', async () => {
   const root = await temporaryFolder()
   const store = join(root, 'my runs.db')
   const started = await call([...demo, '--root', root, '--store', store], { cwd })
@@ -118,7 +118,7 @@ test('CLI-01 works in another root and store, and names the store in the command
   expect(await readdir(cwd)).toEqual(['README.md'])
 })
 
-test('CLI-01 names the store in the commands for later even if only the root was given', async () => {
+test('CLI-01 names the store in later commands even if only the root was given', async () => {
   const root = await temporaryFolder()
   const store = join(root, '.statewright', 'runs.db')
   expect((await call([...demo, '--root', root], { cwd })).out).toContain(` --store ${store}\n`)
@@ -131,7 +131,7 @@ test('CLI-01 colours on a terminal only, and honours NO_COLOR', async () => {
   expect((await call(demo, { cwd, answers: [], env: { TERM: 'dumb' } })).out).not.toContain(escape)
 })
 
-test('CLI-01 takes escape sequences of a file name out of what it prints', async () => {
+test('CLI-01 removes escape sequences from a file name that it prints', async () => {
   await writeFile(join(cwd, 'README.md'), '\u001b]0;owned\u0007# \u001b[31mA project\n')
   const { out } = await call(demo, { cwd })
   expect(out).not.toContain('\u0007')

@@ -13,15 +13,15 @@ test.each([
   ['bells and backspaces', 'a\u0007b\u0008c\u007f', 'abc'],
   ['what nobody sees', 'a\u200b\u200c\u200d\u2060\u00adb\ufeff\u{e0061}\u{e0001}\u3164c', 'abc'],
   ['turned writing', 'abc\u202egnp.exe\u202c\u2066', 'abcgnp.exe'],
-])('CLI-01 takes %s out of text for the terminal', (_what, text, expected) => {
+])('CLI-01 removes %s from text for the terminal', (_what, text, expected) => {
   expect(plainText(text)).toBe(expected)
 })
 
-test('CLI-01 leaves no control character when a sequence is cut between two pieces', () => {
+test('CLI-01 leaves no control character if a sequence is split between two pieces', () => {
   expect(`${plainText(`a${escape}`)}${plainText('[31mb')}`).not.toContain(escape)
 })
 
-test('CLI-01 shows text at once that comes in pieces, and keeps back no more than an escape sequence may take', () => {
+test('CLI-01 shows streamed text at once, and holds back at most the length of an escape sequence', () => {
   const arriving = new ArrivingText()
   const shown = ['plain ', `${escape}[3`, '1mred', 'x'.repeat(300), ' more', escape].map((piece) =>
     arriving.take(piece),
@@ -34,12 +34,12 @@ test('CLI-01 keeps line feeds, tabs and every written character', () => {
   expect(plainText('a\r\n\tgrüße 世界 👩‍👩‍👧')).toBe('a\n\tgrüße 世界 👩‍👩‍👧')
 })
 
-test('CLI-01 spells out what a terminal would act on where somebody is to approve it', () => {
+test('CLI-01 spells out terminal control characters in texts to approve', () => {
   expect(visibleText(`a${escape}[2J\u202eb\r\n`)).toBe('a\\u{1b}[2J\\u{202e}b\\u{d}\n')
 })
 
 test.each(['\u200b', '\u200d', '\u00ad', '\ufeff', '\u{e0041}', '\u3164'])(
-  'CLI-01 spells out a character nobody sees where somebody is to approve it (%j)',
+  'CLI-01 spells out an invisible character in texts to approve (%j)',
   (character) => {
     expect(visibleText(`a${character}b`)).toBe(`a\\u{${character.codePointAt(0)?.toString(16)}}b`)
   },

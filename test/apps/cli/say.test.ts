@@ -51,7 +51,7 @@ test('CLI-01 AGT-03 a message to a waiting run is stored and shown, and read onc
   expect(said).toEqual(['Look', 'Say it in one line.', 'Thanks.'])
 })
 
-test('CLI-01 AGT-03 a message drives on a run that is stopped, and is only stored if --no-drive says so', async () => {
+test('CLI-01 AGT-03 a message drives a stopped run, and is only stored with --no-drive', async () => {
   const { agent, store, labels } = await program([])
   await agent.start('Look', { runId: 'r-1', drive: false, labels }).result()
   await store.close()
@@ -63,7 +63,7 @@ test('CLI-01 AGT-03 a message drives on a run that is stopped, and is only store
   expect(driven.out).toContain('→ list_files')
 })
 
-test('CLI-01 AGT-03 a message to a run another process drives is left to it', async () => {
+test('CLI-01 AGT-03 a message to a run that another process drives is left to that process', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const { agent, store, labels } = await program([() => promise, 'Brief.'])
   const run = agent.start('Look', { runId: 'r-1', labels })
@@ -85,7 +85,7 @@ test.each([
   [['steer', 'r-1'], 2, '"steer" needs <text>.'],
   [['steer', 'r-1', 'Be', 'brief.'], 2, 'Put the text in quotes.'],
   [['steer', 'nobody', 'More.'], 4, 'nobody'],
-])('CLI-01 AGT-03 refuses %j with what to do', async (argv, code, said) => {
+])('CLI-01 AGT-03 refuses %j with advice', async (argv, code, said) => {
   const { agent, store, labels } = await program(['Bye'])
   await agent.run('Look', { runId: 'r-1', labels })
   await store.close()
@@ -94,7 +94,7 @@ test.each([
   expect(refused.err).toContain(said)
 })
 
-test('CLI-01 AGT-03 what a run has ended without is shown, and stands in the JSON', async () => {
+test('CLI-01 AGT-03 shows the messages that a run never read, also in the JSON', async () => {
   const { agent, store, labels } = await program([writing])
   const run = agent.start('Look', { runId: 'r-1', labels })
   await run.settled()
@@ -107,7 +107,7 @@ test('CLI-01 AGT-03 what a run has ended without is shown, and stands in the JSO
   expect(lastLine(shown)).toMatchObject({ undelivered: ['And\nthen?'] })
 })
 
-test('CLI-01 PH-03 a rejection is shown with its filter and reason', async () => {
+test('CLI-01 PH-03 shows a rejection with its filter and reason', async () => {
   const { agent, store, labels } = await program(
     ['Bye'],
     [{ name: 'no-keys', filterInput: () => ({ reject: 'It holds a key.' }) }],

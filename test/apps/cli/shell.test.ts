@@ -32,7 +32,7 @@ async function waitingRun(shell: string, name: string, given: Json): Promise<str
 }
 
 test.each(['unconfined', ...(missing === undefined ? ['bubblewrap'] : [])])(
-  'CLI-01 TOOL-02 asks before a command, and runs it if the run was told to: %s',
+  'CLI-01 TOOL-02 asks before a command, and runs it only if the run was started with commands: %s',
   async (shell) => {
     const run = await waitingRun(shell, 'shell', { command: 'echo ran > out; cat /etc/hostname' })
     const shown = await call(['show', run], { cwd })
@@ -53,7 +53,7 @@ test('CLI-01 TOOL-02 shows which file an edit would change, and edits it on a ye
   expect(await readFile(join(cwd, 'README.md'), 'utf8')).toBe('# The project\n')
 })
 
-test('CLI-01 TOOL-03 refuses a sandbox nobody knows, and starts nothing', async () => {
+test('CLI-01 TOOL-03 refuses an unknown sandbox, and starts nothing', async () => {
   for (const name of ['docker', '', '__proto__']) {
     const { code, err } = await call(['run', 'Look', '--model', 'scripted', '--shell', name], { cwd })
     expect(code).toBe(2)
@@ -62,7 +62,7 @@ test('CLI-01 TOOL-03 refuses a sandbox nobody knows, and starts nothing', async 
   }
 })
 
-test('CLI-01 TOOL-03 gives a run commands only if it was told to', async () => {
+test('CLI-01 TOOL-03 gives a run commands only on request', async () => {
   const started = await call(['run', 'Look', '--model', 'scripted'], { cwd })
   expect(started.code).toBe(3)
   const other = await call(['approve', runIdIn(started), '1.scripted-0-0', '--shell', 'unconfined'], { cwd })

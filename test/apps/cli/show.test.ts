@@ -30,7 +30,7 @@ async function finishedRun(
   return runId
 }
 
-test('CLI-01 shows status, checkpoints in order, transcript and what is suspended', async () => {
+test('CLI-01 shows status, checkpoints in order, transcript and suspended calls', async () => {
   await writeFile(join(cwd, 'README.md'), 'A project\n')
   const run = runIdIn(await call(demo, { cwd }))
   const { code, out } = await call(['show', run], { cwd })
@@ -75,7 +75,7 @@ test('CLI-01 shows who decided what about a call, when and why', async () => {
   expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({ decisions: [decision] })
 })
 
-test('CLI-01 gives the whole of a run as JSON', async () => {
+test('CLI-01 prints the whole run as JSON', async () => {
   const run = await finishedRun([{ text: 'x'.repeat(100_000) }])
   expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({
     command: 'show',
@@ -88,7 +88,7 @@ test('CLI-01 gives the whole of a run as JSON', async () => {
   })
 })
 
-test('AGT-09 reports the transcript as history of a run that was started with it, and of no other', async () => {
+test('AGT-09 reports the transcript as history only for a run that was started with it', async () => {
   const asked = await finishedRun(['Hello.'], 'Go', { history: true })
   expect(lastLine(await call(['show', asked, '--json'], { cwd }))).toMatchObject({
     history: [{ role: 'user' }, { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] }],
@@ -104,7 +104,7 @@ test('CLI-01 shortens a long text for a person and says by how much', async () =
   expect((await call(['show', run, '--full'], { cwd })).out.match(/^  line$/gm)).toHaveLength(100)
 })
 
-test('CLI-01 takes escape sequences out of a transcript, and keeps them in its JSON', async () => {
+test('CLI-01 removes escape sequences from a transcript, and keeps them in its JSON', async () => {
   const text = '\u001b]0;owned\u0007\u001b[2Jhello\u202e'
   const run = await finishedRun([text], text)
   const { out } = await call(['show', run], { cwd })
@@ -127,7 +127,7 @@ test('CLI-01 exits with 1 for a run that ended in an error, and says which', asy
 
 test.each<[ScriptedReply, string]>([
   [{ text: 'Half of', stopReason: 'length' }, 'the last answer was cut off at its limit of tokens'],
-])('CLI-01 warns of the answer %j that it is not a whole one', async (reply, warning) => {
+])('CLI-01 warns that the answer %j is incomplete', async (reply, warning) => {
   const run = await finishedRun(Array.from({ length: 8 }, () => reply))
   const shown = await call(['show', run, '--json'], { cwd })
   expect(shown.err).toContain(`warning: ${warning}\n`)
@@ -153,7 +153,7 @@ test('CLI-01 lists runs newest first and by status', async () => {
   })
 })
 
-test('CLI-01 says that there are no runs if there is no store', async () => {
+test('CLI-01 reports no runs if there is no store', async () => {
   expect(await call(['runs'], { cwd })).toEqual({ code: 0, out: 'no runs\n', err: '' })
 })
 
@@ -164,7 +164,7 @@ test('CLI-01 prints its help and its version', async () => {
   expect(manifest).toMatchObject({ version: out.trim() })
 })
 
-test('CLI-01 says that there are more runs than the hundred it lists', async () => {
+test('CLI-01 says that there are more runs than the hundred listed', async () => {
   await finishedRun(['Bye'])
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const agent = createAgent({ name: 'statewright', model: scripted(['Bye']), store })
@@ -193,7 +193,7 @@ test('CLI-01 wraps a transcript on a terminal and shows its Markdown, and leaves
   expect(lastLine(json)).toMatchObject({ text, usage: { totalTokens: 0 } })
 })
 
-test('CLI-01 cuts the arguments of a call to one row on a terminal, and shows all of them with --full', async () => {
+test("CLI-01 cuts a call's arguments to one row on a terminal, and shows all of them with --full", async () => {
   const run = runIdIn(await call(demo, { cwd, answers: [] }))
   await writeFile(join(cwd, 'README.md'), 'A project\n')
   const options = { cwd, columns: 40, answers: [], env: { NO_COLOR: '1' } }

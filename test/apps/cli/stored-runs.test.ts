@@ -19,7 +19,7 @@ function json({ out }: { readonly out: string }): Record<string, unknown> {
   return JSON.parse(out)
 }
 
-test('CLI-01 prints JSON alone on standard output, and what is for people beside it', async () => {
+test('CLI-01 prints only JSON on standard output, and texts for people on standard error', async () => {
   await finishedRun(cwd)
   for (const argv of [['runs'], ['show', 'first'], ['resume', 'first'], ['doctor'], ['help'], ['sessions']]) {
     const called = await call([...argv, '--json'], { cwd })
@@ -28,7 +28,7 @@ test('CLI-01 prints JSON alone on standard output, and what is for people beside
   }
 })
 
-test('CLI-01 lists runs by agent, by what they are about, and at most so many', async () => {
+test('CLI-01 lists runs by agent and by text, up to a number', async () => {
   const { agent, store } = await program(cwd, () => 'Yes.')
   for (const subject of ['rain', 'sun', 'rain']) await agent.run('Is it?', { subject })
   await store.close()
@@ -40,7 +40,7 @@ test('CLI-01 lists runs by agent, by what they are about, and at most so many', 
   expect(await call(['runs', '--limit', '0'], { cwd })).toMatchObject({ code: 2, out: '' })
 })
 
-test('CLI-01 lists conversations, and deletes one with its runs once that is confirmed', async () => {
+test('CLI-01 lists conversations, and deletes one with its runs after a confirmation', async () => {
   const { agent, store } = await program(cwd, () => 'Yes.')
   const talk = agent.session('talk-7', { subject: 'rain' })
   for (const prompt of ['Rain?', 'And tomorrow?']) await (await talk.prompt(prompt)).settled()
@@ -58,7 +58,7 @@ test('CLI-01 lists conversations, and deletes one with its runs once that is con
   expect(await call(['delete', '--session', 'talk-7', '--yes'], { cwd })).toMatchObject({ code: 4 })
 })
 
-test('CLI-01 deletes a run by the beginning of its id, and refuses one that several begin like', async () => {
+test('CLI-01 deletes a run by the beginning of its id, and refuses an ambiguous beginning', async () => {
   const { agent, store } = await program(cwd, () => 'Yes.')
   for (const runId of ['run_abc1', 'run_abc2']) await agent.run('Is it?', { runId })
   await store.close()
@@ -70,7 +70,7 @@ test('CLI-01 deletes a run by the beginning of its id, and refuses one that seve
   expect(lastLine(await call(['runs', '--json'], { cwd }))).toMatchObject({ runs: [{ id: 'run_abc1' }], total: 1 })
 })
 
-test('CLI-01 prunes what is done and has not changed since a time', async () => {
+test('CLI-01 prunes finished runs that have not changed since a time', async () => {
   await finishedRun(cwd)
   const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   expect(lastLine(await call(['prune', '--before', '1d', '--yes', '--json'], { cwd }))).toMatchObject({ pruned: [] })
@@ -81,7 +81,7 @@ test('CLI-01 prunes what is done and has not changed since a time', async () => 
     expect(await call(['prune', '--before', bad, '--yes'], { cwd })).toMatchObject({ code: 2, out: '' })
 })
 
-test('CLI-01 forks a run from a checkpoint and drives the fork, and names the checkpoints if none is given', async () => {
+test('CLI-01 forks a run from a checkpoint and drives the fork, and lists the checkpoints if none is given', async () => {
   const run = runIdIn(await call(['run', 'Look', '--model', 'scripted'], { cwd }))
   const { checkpoints } = lastLine(await call(['show', run, '--json'], { cwd }))
   const last = (checkpoints as readonly { readonly version: number }[]).at(-1)?.version
@@ -98,7 +98,7 @@ test('CLI-01 forks a run from a checkpoint and drives the fork, and names the ch
   expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({ run: { status: 'waiting' } })
 })
 
-test('CLI-01 exports a run as JSON, and its transcript as Markdown whose fences nothing in it can close', async () => {
+test('CLI-01 exports a run as JSON, and its transcript as Markdown with fences that no content can close', async () => {
   const { agent, store } = await program(cwd, ['It rains.\n\n```js\nrain()\n```'])
   await agent.run('Weather?', { runId: 'run_first' })
   await store.close()
@@ -115,7 +115,7 @@ test('CLI-01 exports a run as JSON, and its transcript as Markdown whose fences 
   expect((await call(['export', demo, '--format', 'markdown'], { cwd })).out).toContain('```json\n{\n  "path"')
 })
 
-test('CLI-01 watches a run of another program to its end, with the text as it comes, and drives nothing', async () => {
+test("CLI-01 watches another program's run to its end, with its text live, and drives nothing", async () => {
   const { store, labels } = await program(cwd, [])
   const answer = heldAnswer()
   const agent = createAgent({ name: 'statewright', model: answer.model, store })
@@ -135,7 +135,7 @@ test('CLI-01 watches a run of another program to its end, with the text as it co
   await store.close()
 })
 
-test('CLI-01 watches a stopped run, says so, changes nothing of it, and ends at Ctrl-C', async () => {
+test('CLI-01 watches a stopped run, says so, does not change it, and ends at Ctrl-C', async () => {
   const { agent, store } = await program(cwd, ['It rains.'])
   const stored = agent.start('Weather?', { runId: 'run_first', drive: false })
   await stored.result()
@@ -147,7 +147,7 @@ test('CLI-01 watches a stopped run, says so, changes nothing of it, and ends at 
   await after.close()
 })
 
-test('CLI-01 doctor names keys that are set without their values, and servers without what lets somebody in', async () => {
+test('CLI-01 doctor names the keys that are set without their values, and servers without their credentials', async () => {
   await finishedRun(cwd)
   const env = { ANTHROPIC_API_KEY: 'sk-secret', OPENAI_BASE_URL: 'https://ann:word@example.org/v1?token=hush' }
   const { out, err, code } = await call(['doctor', '--json'], { cwd, env })
@@ -161,7 +161,7 @@ test('CLI-01 doctor names keys that are set without their values, and servers wi
   expect(err).toMatch(/^locks {7}no run is driven$/m)
 })
 
-test('CKP-05 CLI-01 deletes a run whose process is stopped, once its lease was not renewed for the time of a lease', async () => {
+test('CKP-05 CLI-01 deletes a run whose process is stopped, once its lease was not renewed for its lifetime', async () => {
   const owner = livingOwner('stopped')
   if (owner === undefined) return
   const { store } = await program(cwd, [])

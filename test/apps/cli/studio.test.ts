@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { call } from './command.ts'
 
-test('CLI-01 studio says what it cannot serve: no store, a foreign one, a port or a module that is none', async () => {
+test('CLI-01 studio reports what it cannot serve: no store, a foreign one, an invalid port or module', async () => {
   const cwd = await temporaryFolder()
   const refused = async (...given: readonly string[]) => {
     const { code, out, err } = await call(['studio', ...given], { cwd })

@@ -61,7 +61,7 @@ function terminal(argv: readonly string[]): Terminal {
 const asked = 'Approve? [y/n] '
 
 describe.skipIf(!hasTerminal)(`at a terminal${skipped}`, () => {
-  test('CLI-01 takes no key that was pressed before its question, with the Enter after it', async () => {
+  test('CLI-01 ignores a key pressed before its question, with the Enter after it', async () => {
     const { type, until, shown, ended } = terminal(['approve', run])
     type('y')
     await until('y')
@@ -75,7 +75,7 @@ describe.skipIf(!hasTerminal)(`at a terminal${skipped}`, () => {
     expect(await readdir(cwd)).not.toContain('statewright-demo.md')
   })
 
-  test('CLI-01 approves at one key, without an Enter', async () => {
+  test('CLI-01 approves at one key, without Enter', async () => {
     const { type, until, ended } = terminal(['resume', run, '--model', 'scripted'])
     await until(asked)
     type('y')
@@ -83,7 +83,7 @@ describe.skipIf(!hasTerminal)(`at a terminal${skipped}`, () => {
     expect(await readdir(cwd)).toContain('statewright-demo.md')
   })
 
-  test('CLI-01 asks why after a no, with the line editing of the terminal', async () => {
+  test("CLI-01 asks for a reason after a no, with the terminal's line editing", async () => {
     const { type, until, shown, ended } = terminal(['resume', run, '--model', 'scripted'])
     await until(asked)
     type('n')

@@ -44,7 +44,7 @@ function startWorker(...options: readonly string[]) {
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'SCALE-01 CLI-01 a worker at the command line drives what another terminal starts and approves, and ends with 0 at %s',
+  'SCALE-01 CLI-01 the worker command drives what another terminal starts and approves, and ends with 0 at %s',
   async (signal) => {
     const agents = ['--agents', await agentModule(cwd, 'given a store')]
     const started = await call(['run', 'Stamp it.', ...agents], { cwd })
@@ -80,7 +80,7 @@ test('SCALE-01 CLI-01 another worker continues where one was killed, and prints 
   expect(JSON.parse(await last)).toMatchObject({ command: 'worker', exitCode: 0, counts: { claimed: 1, driving: 0 } })
 })
 
-test('CLI-01 an approval that nobody will drive says so, and what to run', async () => {
+test('CLI-01 warns that nobody will drive an approval, and names the command to run', async () => {
   const agents = ['--agents', await agentModule(cwd, 'given a store')]
   const run = runIdIn(await call(['run', 'Stamp it.', ...agents], { cwd }))
   const foreign = await call(['approve', run, '1.c1'], { cwd })
@@ -100,7 +100,7 @@ test.each([
   ['deny', ['1.c1'], 'natural_end'],
   ['respond', ['1.c1', 'by hand'], 'natural_end'],
   ['cancel', [], 'cancelled'],
-] as const)('CLI-01 %s drives a run of one’s own agent on', async (command, given, reason) => {
+] as const)('CLI-01 %s drives a run of your own agent', async (command, given, reason) => {
   const agents = ['--agents', await agentModule(cwd, 'given a store')]
   const run = runIdIn(await call(['run', 'Stamp it.', ...agents], { cwd }))
   const answered = await call([command, run, ...given, ...agents, '--json'], { cwd })
@@ -110,7 +110,7 @@ test.each([
   expect(next.out).toContain(`It goes on from run ${run}.`)
 })
 
-test('CLI-01 agents with a store of their own are driven in it, and take no other', async () => {
+test('CLI-01 drives agents with their own store in it, and accepts no other store for them', async () => {
   const agents = ['--agents', await agentModule(cwd, 'with a store of its own')]
   const run = runIdIn(await call(['run', 'Stamp it.', ...agents], { cwd }))
   expect(await readdir(cwd)).toContain('own.db')
@@ -161,7 +161,7 @@ test.each([
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(said) })
 })
 
-test('CLI-01 a store that is none is refused, and stays as it is', async () => {
+test('CLI-01 refuses an invalid store, and leaves it unchanged', async () => {
   const garbage = join(cwd, 'given-a-store.mjs')
   const agents = ['--agents', await agentModule(cwd, 'given a store')]
   const before = await readFile(garbage, 'utf8')
@@ -170,7 +170,7 @@ test('CLI-01 a store that is none is refused, and stays as it is', async () => {
   expect(await readFile(garbage, 'utf8')).toBe(before)
 })
 
-test('SCALE-01 CLI-01 workers shows what was set aside, and lets workers have it again', async () => {
+test('SCALE-01 CLI-01 workers lists runs that were set aside, and returns them to the workers', async () => {
   const agents = ['--agents', await agentModule(cwd, 'given a store')]
   const run = runIdIn(await call(['run', 'Stamp it.', ...agents], { cwd }))
   const store = sqliteStore(await storeFile())

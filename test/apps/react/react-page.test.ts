@@ -8,7 +8,7 @@ import { browserPages, bundled, executablePath, pageServer } from './open-pages.
 const asks = { text: 'I will.', toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ada' } }] }
 
 test.skipIf(!existsSync(executablePath))(
-  'SRV-01 a page of React approves in one of two tabs, and is loaded again in the middle of an answer',
+  'SRV-01 a React page approves in one of two tabs, and is reloaded in the middle of an answer',
   async () => {
     const held = heldReply()
     const { agent, sent } = mailer([asks, held.reply])

@@ -17,7 +17,7 @@ function reading(server: ServerOptions, everyMs = never) {
   return () => reader.current().runs.map(({ record }) => record.id)
 }
 
-test('SRV-01 what comes to wait is in the list of a page at once, and what is answered leaves it', async () => {
+test("SRV-01 a page's list shows a new question at once, and removes an answered one", async () => {
   const { agent } = mailer([asks, 'Done.'])
   const url = await listening(createHandlers(agent, { authorize: () => true }))
   const ids = reading({ url })
@@ -28,7 +28,7 @@ test('SRV-01 what comes to wait is in the list of a page at once, and what is an
   await expect.poll(ids).toEqual([])
 })
 
-test('SRV-01 what came to wait elsewhere is in the list of a page at once', async () => {
+test("SRV-01 a page's list shows a question from another process at once", async () => {
   const path = join(await temporaryFolder(), 'runs.db')
   const [store, other] = [sqliteStore(path), sqliteStore(path)]
   onTestFinished(async () => void (await Promise.all([store.close(), other.close()])))
@@ -39,7 +39,7 @@ test('SRV-01 what came to wait elsewhere is in the list of a page at once', asyn
   await expect.poll(ids).toEqual(['bill'])
 })
 
-test('SRV-01 if the server cannot tell of changes, the list is read again and again', async () => {
+test('SRV-01 polls the list if the server cannot report changes', async () => {
   const { agent } = mailer([asks])
   const url = await listening(createHandlers(agent, { authorize: () => true }))
   const asked: string[] = []
@@ -59,7 +59,7 @@ test('SRV-01 if the server cannot tell of changes, the list is read again and ag
   expect(asked.filter((path) => path.endsWith('/events'))).toHaveLength(1)
 })
 
-test('SRV-01 of a hundred changes one sign waits for a page that reads nothing, and nobody is told when it is gone', async () => {
+test('SRV-01 one signal of a hundred changes waits for a page that reads nothing, and none after it is gone', async () => {
   const { agent } = mailer([({ messages }) => `${messages.length}`])
   const told = new Set<unknown>()
   const on = agent.on.bind(agent)

@@ -20,7 +20,7 @@ const fromGuide: Plugin = {
 }
 
 test.skipIf(!existsSync(executablePath))(
-  'RUN-09 a chat in a page has memory after a reload, and of two tabs one drives it at a time',
+  'RUN-09 a chat in a page remembers after a reload, and only one of two tabs drives it at a time',
   async () => {
     const url = await pageServer(await bundled('guide:page', [fromGuide]))
     const { open, problems } = await browserPages()

@@ -52,7 +52,7 @@ const marks = new Set(
 )
 const told = [...marks].filter((name) => !plain.has(name) && !name.startsWith('on-'))
 
-test('OBS-03 every colour of the style has a value for light and one for dark', () => {
+test('OBS-03 every colour of the style has a light and a dark value', () => {
   const named = [...style.matchAll(/var\(--([\w-]+)\)/g)].map(([, name = '']) => name)
   const lengths = new Set([...style.matchAll(/--([\w-]+):\s*(?:\d|calc)/g)].map(([, name = '']) => name))
   expect(named.filter((name) => !colours.has(name) && !lengths.has(name))).toEqual([])
@@ -60,12 +60,12 @@ test('OBS-03 every colour of the style has a value for light and one for dark', 
   expect([texts.size, told.length].every((count) => count > 6)).toBe(true)
 })
 
-test.each([...texts])('OBS-03 text of the colour %s is read on all it stands on, by WCAG AA', (text) => {
+test.each([...texts])('OBS-03 text of the colour %s is readable on all its backgrounds, by WCAG AA', (text) => {
   const found = (surfacesOf[text] ?? surfaces).map((surface) => [surface, contrast(text, surface)] as const)
   expect(found.filter(([, ratio]) => ratio < 4.5)).toEqual([])
 })
 
-test.each(told)('OBS-03 what is drawn in the colour %s is told from all it stands on, by WCAG AA', (mark) => {
+test.each(told)('OBS-03 drawings in the colour %s are visible on all their backgrounds, by WCAG AA', (mark) => {
   const found = surfaces.map((surface) => [surface, contrast(mark, surface)] as const)
   expect(found.filter(([, ratio]) => ratio < 3)).toEqual([])
 })

@@ -22,7 +22,7 @@ test.each([
   ['<img src=x onerror=alert(1)>', '<div><img src=x onerror=alert(1)></>'],
   ['2 * 3 * 4', '<div>2 * 3 * 4</>'],
   ['', '<br></>'],
-])('OBS-03 shows the Markdown %j as elements, and what is no Markdown as text', (text, expected) => {
+])('OBS-03 shows the Markdown %j as elements, and everything else as text', (text, expected) => {
   expect(told([...markdownOf(text)])).toBe(expected)
 })
 

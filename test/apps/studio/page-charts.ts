@@ -3,7 +3,7 @@ import { lit, open, waitingRun } from './open-page.ts'
 
 /** The page draws charts. */
 export function charts(): void {
-  test('OBS-03 the chart of a run is read at 1,280 px, with the transitions that the run took', async () => {
+  test("OBS-03 a run's chart is readable at 1,280 px, with the transitions that the run took", async () => {
     const { studio, runId } = await waitingRun()
     const page = await open(studio, `run/${runId}`)
     await lit(page, 'waiting')

@@ -9,7 +9,7 @@ import { files, lit, open, waitingRun } from './open-page.ts'
 
 /** People decide in the page. */
 export function decisions(): void {
-  test('OBS-03 a call is approved in the page, and the chart moves; what tools give back is shown as text', async () => {
+  test('OBS-03 approves a call in the page, and the chart moves; shows tool results as text', async () => {
     const { runId, studio, sent } = await waitingRun()
     const page = await open(studio, '')
     await page.getByRole('link', { name: 'Write to Anna.' }).click()
@@ -30,7 +30,7 @@ export function decisions(): void {
     expect(sent).toEqual([{ to: 'anna', copies: 1 }])
   })
 
-  test('OBS-03 AGT-05 a call that waits for its sub-agent leads to the question, whose answer lets all three runs end', async () => {
+  test('OBS-03 AGT-05 a call that waits for its sub-agent links to the question, whose answer lets all three runs end', async () => {
     const store = memoryStore()
     const agent = team(store)
     const { runId } = await agent.run('Keep the house.')
@@ -50,7 +50,7 @@ export function decisions(): void {
     await page.getByText('All bills are paid.').waitFor()
   })
 
-  test('OBS-03 several runs are answered at once, and a run begun in the page is watched to its end', async () => {
+  test('OBS-03 answers several runs at once, and follows a run begun in the page to its end', async () => {
     const store = memoryStore()
     const sent: unknown[] = []
     const agent = clerk(store, sent)
@@ -76,7 +76,7 @@ export function decisions(): void {
     await expect.poll(() => page.locator('a.run').count()).toBe(1)
   })
 
-  test('OBS-03 arguments are edited by a form, which says what is wrong before anything is sent', async () => {
+  test('OBS-03 edits arguments in a form, which reports errors before anything is sent', async () => {
     const { studio, runId, sent } = await waitingRun()
     const page = await open(studio, `run/${runId}`, { width: 400, height: 850 })
     await page.getByRole('button', { name: 'Edit' }).click()
@@ -99,7 +99,7 @@ export function decisions(): void {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400)
   })
 
-  test('OBS-03 tells one of two tabs that decide at once that the other was first', async () => {
+  test('OBS-03 tells the second of two tabs that decide at once that the other was first', async () => {
     const store = memoryStore()
     const { runId } = await clerk(store).run('Go')
     const studio = await studioFor({ store }, files)
@@ -127,7 +127,7 @@ export function decisions(): void {
     await pages[0]?.getByText('Your answer is stored.').waitFor()
   })
 
-  test('OBS-03 an answer that is stored elsewhere while the page begins to read is shown, though nobody drives the run', async () => {
+  test('OBS-03 shows an answer that is stored elsewhere while the page begins to read, even without a driver', async () => {
     const store = memoryStore()
     const { runId, suspended } = await clerk(store).run('Go')
     const target = suspended[0]?.callId ?? ''
@@ -145,7 +145,7 @@ export function decisions(): void {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   })
 
-  test('OBS-03 a question is answered by a form made of its schema', async () => {
+  test('OBS-03 answers a question in a form made from its schema', async () => {
     const store = memoryStore()
     const agent = asker(store)
     const { runId } = await agent.run('Paint it.')

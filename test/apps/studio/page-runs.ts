@@ -16,7 +16,7 @@ import { files, lit, open, tab, waitingRun } from './open-page.ts'
 
 /** The page shows runs, and what is wrong. */
 export function runs(): void {
-  test('OBS-03 a page that is loaded again in the middle shows the same run, and may still decide', async () => {
+  test('OBS-03 a page reloaded in the middle shows the same run, and may still decide', async () => {
     const { studio, runId, agent } = await waitingRun()
     const page = await open(studio, `run/${runId}`)
     await lit(page, 'waiting')
@@ -53,7 +53,7 @@ export function runs(): void {
     expect(page.url()).toContain(fork?.id)
   })
 
-  test('OBS-03 a page says what is wrong and what to do: no runs, a run that is deleted, no studio', async () => {
+  test('OBS-03 a page explains its problem and what to do: no runs, a deleted run, no studio', async () => {
     const store = memoryStore()
     const empty = await studioFor({ store }, files)
     const page = await open(empty, '')
@@ -71,7 +71,7 @@ export function runs(): void {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
   })
 
-  test('OBS-03 a run of an older chart is shown with the states this one has not, beside one that is damaged', async () => {
+  test('OBS-03 shows a run of an older chart with states that no longer exist, beside a damaged run', async () => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
     const { schema, moments } = await recordRun(fixtureRuns.find(({ name }) => name === 'approval') as FixtureRun)
@@ -102,7 +102,7 @@ export function runs(): void {
     await page.getByRole('button', { name: 'Approve' }).waitFor()
   })
 
-  test('OBS-03 shows the beginning of a message of many megabytes, and more when somebody asks', async () => {
+  test('OBS-03 shows the beginning of a message of many megabytes, and more on request', async () => {
     const store = memoryStore()
     const agent = createAgent({ name: 'writer', model: scripted(['w'.repeat(9_000_000)]), store })
     const { runId } = await agent.run('Write.')
@@ -118,7 +118,7 @@ export function runs(): void {
     expect(await shown()).toBeLessThan(100_000)
   })
 
-  test('OBS-03 a page shows nothing without the token, takes one that is entered, and keeps it out of the address', async () => {
+  test('OBS-03 a page shows nothing without the token, accepts an entered one, and keeps it out of the address', async () => {
     const store = memoryStore()
     const { runId } = await clerk(store).run('Write to Anna.')
     const studio = await studioFor({ store }, files)

@@ -3,7 +3,7 @@ import { shownByEvents } from '../../../src/apps/studio/run-model.ts'
 import { type AgentEvent, createAgent, foldEvents, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
-test('OBS-03 the tokens and the cost of a run that waits are counted once', async () => {
+test("OBS-03 counts a waiting run's tokens and cost once", async () => {
   const ask = tool({
     name: 'ask',
     description: 'Asks.',

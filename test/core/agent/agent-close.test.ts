@@ -36,7 +36,7 @@ test('TOOL-06 ends a run that was cancelled before it was driven, though its too
   expect(seen).toEqual([])
 })
 
-test('TOOL-06 a run whose tools are there and that is over has nobody watch the store for it, and the next waits for no tools', async () => {
+test('TOOL-06 starts no cancel watch for a finished run whose tools are open, and lets the next run start without waiting for tools', async () => {
   const inner = memoryStore()
   let watching = 0
   let watches = 0
@@ -80,7 +80,7 @@ test('TOOL-06 leaves a run that is detached while a toolset opens, and gives its
   expect((await (await other.load(runId)).settled()).outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('TOOL-06 close leaves the runs as they are stored, then closes the toolsets, and starts nothing more', async () => {
+test('TOOL-06 close leaves runs as stored, closes the toolsets, and starts nothing new', async () => {
   const slow = heldTool('slow')
   const pets = heldToolset('pets', [slow.tool])
   const { agent, store } = agentWith([pets.toolset], { replies: [calls(call('c1', 'slow')), 'Bye'] })
@@ -109,7 +109,7 @@ test('TOOL-06 close leaves the runs as they are stored, then closes the toolsets
   expect(suspended.map(({ suspension }) => suspension?.reason)).toEqual(['interrupted'])
 })
 
-test('TOOL-06 closes every toolset whatever becomes of the others, one that still opens included', async () => {
+test('TOOL-06 closes every toolset even if another fails to close or is still opening', async () => {
   const stuck = heldToolset('stuck', [echo('a')])
   const held = stuck.hold()
   const sick = heldToolset('sick', [echo('b')], { closing: () => Promise.reject(new Error('it will not end')) })
@@ -128,7 +128,7 @@ test('TOOL-06 closes every toolset whatever becomes of the others, one that stil
   expect([sick, stuck, sound].map(({ asked }) => asked.at(-1))).toEqual(['close', 'close', 'close'])
 })
 
-test('TOOL-06 an agent is closed if its block is left, by a throw too', async () => {
+test('TOOL-06 closes an agent when its `using` block exits, also by an exception', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const work = async () => {
     await using agent = agentWith([pets.toolset]).agent

@@ -23,7 +23,7 @@ test('EVT-01 an ended run reports the reason of a refused prompt, and the messag
   expect(ended(log)).toEqual({ ...told, rejection: 'No.', undelivered: [{ role: 'user' }] })
 })
 
-test('EVT-01 EVT-03 reads where a run comes from of what was stored, and nothing that is no such thing', () => {
+test("EVT-01 EVT-03 reads a run's origin from its stored details, and ignores values of the wrong shape", () => {
   const bare = { subject: 'run-1', agent: 'test', metadata: {} }
   const odd = { subject: 7, session: null, parentRunId: [], continuation: { kind: 'rerun' }, labels: ['a'] }
   for (const stored of [odd, null, [], { continuation: { kind: 'other', tag: 't' } }, { continuation: 'branch' }]) {
@@ -44,7 +44,7 @@ test.each<[unknown, { readonly isOpen: boolean; readonly answerSeq: number | und
   [{ running: { turn: { after: 'holdingRun' } } }, { isOpen: true, answerSeq: undefined }],
   [{ running: { toolRound: 'executing' } }, { isOpen: true, answerSeq: 1 }],
   ['waiting', { isOpen: false, answerSeq: undefined }],
-])('EVT-01 knows of a stored run whether a turn is open, and its answer: %j', (value, standing) => {
+])('EVT-01 reads from a stored run whether a turn is open, and its answer: %j', (value, standing) => {
   const message = {
     role: 'assistant' as const,
     content: [],

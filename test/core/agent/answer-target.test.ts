@@ -12,7 +12,7 @@ async function waiting(...ids: readonly string[]) {
   return run
 }
 
-test('DEC-06 asks which call is meant if several are suspended, and names them', async () => {
+test('DEC-06 asks for a target and lists the calls if several are suspended', async () => {
   const run = await waiting('a', 'b')
   await expect(run.approve()).rejects.toMatchObject({
     code: 'ambiguous_call',
@@ -20,7 +20,7 @@ test('DEC-06 asks which call is meant if several are suspended, and names them',
   })
 })
 
-test('DEC-06 an answer without a target is stale if no call is suspended, so that a second one does no harm', async () => {
+test('DEC-06 treats an answer without a target as stale if no call is suspended, so a second one does no harm', async () => {
   const run = await waiting('a')
   expect(await run.approve()).toMatchObject({ answer: 'applied' })
   await run.settled()
@@ -33,7 +33,7 @@ test('DEC-06 an answer without a target is stale if no call is suspended, so tha
   expect(await run.edit(undefined, {})).toEqual(stale)
 })
 
-test('DEC-06 refuses decisions that are not a list, and says what is one', async () => {
+test('DEC-06 refuses decisions that are not a list, and shows the expected shape', async () => {
   const run = await waiting('a')
   const unreadable = new Proxy([], {
     get: () => {

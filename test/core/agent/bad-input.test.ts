@@ -23,7 +23,7 @@ test.each([
   ['a cycle', cyclic, tooDeep],
   ['a function', () => (() => 1) as unknown as ToolReturn, 'is not JSON: it is a function'],
   ['a big integer', () => 1n as unknown as ToolReturn, 'is not JSON: it holds a big integer'],
-])('TC-03 RUN-06 makes an error result of a tool that returns %s, and goes on', async (_, odd, problem) => {
+])('TC-03 RUN-06 returns an error result for a tool that returns %s, and the run goes on', async (_, odd, problem) => {
   const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   const { '1.c1': text } = await resultsOf(store, runId)
@@ -33,7 +33,7 @@ test.each([
 const wish = 'Expected text, JSON, or { content, status? }.'
 
 test.each(['__proto__', 'constructor', 'prototype'])(
-  'TC-07 CKP-09 answers a call whose arguments hold the key %s with an error the model can correct',
+  'TC-07 CKP-09 answers a call whose arguments contain the key %s with an error that the model can correct',
   async (key) => {
     const { done, act } = toolbox()
     const odd: unknown = JSON.parse(`{"a":{"${key}":1}}`)
@@ -64,13 +64,13 @@ test.each([
     },
     tooDeep,
   ],
-])('TC-03 CKP-09 makes an error result of %s', async (_, odd, problem) => {
+])('TC-03 CKP-09 returns an error result for %s', async (_, odd, problem) => {
   const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
   expect((await resultsOf(store, runId))['1.c1']).toContain(problem)
 })
 
-test('TC-07 refuses 10 MB of arguments with a result that says the limit, and stores none of them', async () => {
+test('TC-07 refuses 10 MB of arguments with a result that states the limit, and stores none of them', async () => {
   const { done, act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { text: 'x'.repeat(10_000_000) } }] }, 'Bye']
   const { agent, store } = testAgent({ replies, tools: [act()] })
@@ -83,7 +83,7 @@ test('TC-07 refuses 10 MB of arguments with a result that says the limit, and st
 /** Throws on what is no URL. */
 const secure = z.object({ url: z.string().refine((url) => new URL(url).protocol === 'https:') })
 
-test('TC-07 answers a call over whose arguments the schema throws with a result that says so', async () => {
+test('TC-07 answers a call with an error result if the schema throws on its arguments', async () => {
   const { done, act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { url: 'nowhere' } }] }, 'Bye']
   const { agent, store } = testAgent({ replies, tools: [act('act', { input: secure })] })
@@ -95,7 +95,7 @@ test('TC-07 answers a call over whose arguments the schema throws with a result 
   expect(done).toEqual([])
 })
 
-test('DEC-06 refuses edited arguments over which the schema throws; the call stays suspended', async () => {
+test('DEC-06 refuses edited arguments on which the schema throws; the call stays suspended', async () => {
   const { act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { url: 'https://a.test' } }] }, 'Bye']
   const { agent } = testAgent({ replies, tools: [act('act', { input: secure, needs: 'approval' })] })
@@ -153,7 +153,7 @@ test.each<[string, (input: Json, context: ToolContext) => ToolReturn, string]>([
     },
     'Tool "odd" failed: It threw a value that cannot be turned into text.',
   ],
-])('TC-03 RUN-06 makes an error result of %s, and goes on', async (_, odd, text) => {
+])('TC-03 RUN-06 returns an error result for %s, and the run goes on', async (_, odd, text) => {
   const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
 
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
@@ -199,7 +199,7 @@ test.each([
   ['content of an unknown kind', { role: 'assistant', content: [{ type: 'poem' }] }],
   ['a cycle', cyclic()],
   ['nothing', null],
-])('RUN-06 ends in an error that says so when a model answers with %s', async (_, message) => {
+])('RUN-06 ends in a descriptive error when a model answers with %s', async (_, message) => {
   const model = {
     provider: 'odd',
     id: 'odd',
@@ -216,7 +216,7 @@ test.each([
   expect(await transcriptOf(store, runId)).toHaveLength(2)
 })
 
-test('RUN-06 refuses two tools of one name and names a wire cannot carry when the agent is built', () => {
+test('RUN-06 refuses to build an agent with two tools of one name, or with names that a wire cannot carry', () => {
   const model = scripted([])
   const named = (name: string) => toolNamed(name, () => null as Json)
   expect(() => createAgent({ name: 'a', model, tools: [named('x'), named('x')] })).toThrow(/Two tools are named "x"/)

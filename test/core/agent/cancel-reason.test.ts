@@ -17,7 +17,7 @@ async function waiting() {
 test.each([
   ['of another type', 7, '"reason" is number; expected a string.'],
   ['too long', 'x'.repeat(1_000_001), '"reason" is too large: at most 1000000 bytes of JSON are taken.'],
-])('RUN-05 refuses a reason %s of a cancel, as of a denial, and stores nothing', async (_, reason, message) => {
+])('RUN-05 refuses %s as the reason of a cancel, as for a denial, and stores nothing', async (_, reason, message) => {
   const { run, store } = await waiting()
   const given = reason as string
   expect(await run.deny('1.a', { reason: given })).toEqual({ target: '1.a', answer: 'refused', message })
@@ -27,7 +27,7 @@ test.each([
   expect((await run.result()).status).toBe('waiting')
 })
 
-test('RUN-05 takes the reason of a cancel if a denial would', async () => {
+test('RUN-05 accepts the same reasons for a cancel as for a denial', async () => {
   const { run } = await waiting()
   expect(await run.cancelCall('1.a', 'x'.repeat(900_000))).toMatchObject({ answer: 'applied' })
   expect(await run.cancel('late')).toMatchObject({ answer: 'applied' })
@@ -36,7 +36,7 @@ test('RUN-05 takes the reason of a cancel if a denial would', async () => {
 test.each([
   ['Too late.', { reason: 'cancelled', error: { code: 'run_cancelled', message: 'Too late.' } }],
   [undefined, { reason: 'cancelled' }],
-] as const)('RUN-05 the reason of a cancel is in the outcome: %s', async (reason, outcome) => {
+] as const)('RUN-05 stores the reason of a cancel in the outcome: %s', async (reason, outcome) => {
   const { run, store } = await waiting()
   await run.cancel(reason)
   expect((await run.settled()).outcome).toEqual(outcome)

@@ -4,7 +4,7 @@ import { checkedClock } from '../../../src/core/agent/checked-clock.ts'
 import { UsageError } from '../../../src/index.ts'
 
 test.each([Number.NaN, Infinity, -Infinity, '1'])(
-  'CKP-09 says of a clock that reads %s what was expected',
+  'CKP-09 refuses a clock that returns %s, and says what was expected',
   (reading) => {
     const odd = reading as number
     const problem = new UsageError(

@@ -18,7 +18,7 @@ const acting: ScriptedReply = { ...calls(call('c1', 'act')), usage }
 const costsOf = (messages: readonly { readonly role: string }[]) =>
   messages.flatMap((message) => (message.role === 'assistant' ? [(message as { readonly cost?: number }).cost] : []))
 
-test('AGT-17 gives each answer its cost by the table, and the run their sum', async () => {
+test('AGT-17 prices each answer by the table, and sums the cost of the run', async () => {
   const { agent } = testAgent({
     replies: [acting, { text: 'Bye', usage }],
     tools: [toolbox().act()],
@@ -31,14 +31,14 @@ test('AGT-17 gives each answer its cost by the table, and the run their sum', as
   expect((await (await agent.load(runId)).result()).cost).toBe(2 * price)
 })
 
-test('AGT-17 takes the prices of the table before those a model was made with, and these if it has none', async () => {
+test("AGT-17 prefers the table's prices to the model's own, and falls back to the model's", async () => {
   const model = { ...scripted([{ text: 'Hi.', usage }]), prices: { ...prices, input: 0 } }
   const options = { name: 'a', model, limits }
   expect((await createAgent({ ...options, prices: table }).run('Hi')).cost).toBe(price)
   expect((await createAgent({ ...options, prices: { 'other/scripted': prices } }).run('Hi')).cost).toBeCloseTo(1.6, 10)
 })
 
-test('AGT-17 prices each part of a continued answer, and adds them up', async () => {
+test('AGT-17 prices each part of a continued answer, and adds the parts up', async () => {
   const part = { text: 'a', stopReason: 'length', usage } as const
   const replies = [part, part, { text: 'b', usage }]
   const model = scripted(replies, { by: 'calls' })
@@ -49,7 +49,7 @@ test('AGT-17 prices each part of a continued answer, and adds them up', async ()
   expect(cost).toBeCloseTo(3 * price, 10)
 })
 
-test('AGT-17 holds maxCost with answers of a fallback', async () => {
+test("AGT-17 counts a fallback model's answers against maxCost", async () => {
   const model: Model = {
     ...scripted([]),
     id: 'down',
@@ -74,7 +74,7 @@ test('AGT-17 holds maxCost with answers of a fallback', async () => {
 test.each<[string, Pick<AgentOptions, 'onLimit'>, object]>([
   ['error', { onLimit: { max_cost: 'error' } }, { reason: 'error', code: 'max_cost', error: { code: 'max_cost' } }],
   ['finish', { onLimit: { max_cost: 'finish' } }, { reason: 'stopped', code: 'max_cost' }],
-])('AGT-17 does at maxCost what onLimit says: %s', async (action, options, outcome) => {
+])('AGT-17 applies onLimit at maxCost: %s', async (action, options, outcome) => {
   const replies = [acting, { text: 'Bye', usage }]
   const { agent, toolChoices } = testAgent({
     ...options,
@@ -103,7 +103,7 @@ test('AGT-17 keeps the cost across a suspension, so that the limit counts what w
   expect(await run.settled()).toMatchObject({ outcome: { code: 'max_cost' }, cost: 2 * price })
 })
 
-test('AGT-17 counts a model without a price 0, and says so once a run and model', async () => {
+test('AGT-17 counts a model without a price as 0, and warns once for each run and model', async () => {
   const replies = [acting, { ...calls(call('c2', 'act')), usage }, { text: 'Bye', usage }]
   const { agent, clock } = testAgent({ replies, tools: [toolbox().act()], limits: { ...limits, maxCost: 1 } })
   const run = agent.start('Hi', { runId })
@@ -115,14 +115,14 @@ test('AGT-17 counts a model without a price 0, and says so once a run and model'
   expect(costsOf(messages)).toEqual([undefined, undefined, undefined])
 })
 
-test('AGT-17 says nothing of a model with a price, nor of an answer without tokens', async () => {
+test('AGT-17 does not warn about a model with a price, nor about an answer without tokens', async () => {
   const unpriced = async (options: Parameters<typeof testAgent>[0]) =>
     (await eventsOf(testAgent(options).agent.start('Hi'))).filter(({ type }) => type === 'model.unpriced')
   expect(await unpriced({ replies: [{ text: 'Hi.', usage }], prices: table, limits })).toEqual([])
   expect(await unpriced({ replies: ['Hi.'] })).toEqual([])
 })
 
-test('AGT-17 takes no cost from an adapter: it would count against a limit in dollars nobody agreed to', async () => {
+test('AGT-17 ignores a cost that an adapter reports, because it would count against a dollar limit that nobody agreed to', async () => {
   const inner = scripted([{ text: 'Hi.', usage }])
   const model: Model = {
     ...inner,
@@ -149,7 +149,7 @@ test.each<[string, unknown, string]>([
   ['no object for a model', { 'a/b': 3 }, 'Option prices["a/b"] of createAgent is 3'],
   ['a name without a provider', { b: prices }, 'Option prices["b"] of createAgent is'],
   ['no table', 3, 'Option prices of createAgent is 3'],
-])('AGT-17 refuses %s in the table of prices', (_what, given, message) => {
+])('AGT-17 refuses %s in the price table', (_what, given, message) => {
   const make = () => createAgent({ name: 'a', model: scripted([]), prices: given as PriceTable })
   expect(make).toThrow(
     expect.objectContaining({ name: 'UsageError', code: 'bad_option', message: expect.stringContaining(message) }),

@@ -30,7 +30,7 @@ test('CKP-04 writes documents that do not grow with the conversation', async () 
   expect(late).toBeLessThan(early + 40)
 })
 
-test('RUN-10 a run that comes to wait is not looked up again if its last commit gave the lease back', async () => {
+test('RUN-10 does not read a run again when it begins to wait, if its last commit released the lease', async () => {
   const store = memoryStore()
   const looks = { record: 0, inbox: 0 }
   const counting: Store = {

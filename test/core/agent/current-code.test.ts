@@ -5,7 +5,7 @@ import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 
 const replies = [{ toolCalls: [{ id: 'c1', name: 'write', arguments: {} }] }, 'Bye']
 
-test('TC-02 DEC-02 asks a gate that was added after the run began', async () => {
+test('TC-02 DEC-02 applies an approval gate that was added after the run began', async () => {
   const { done, act } = toolbox()
   const tools = [act('write', { needs: 'approval' })]
   const first = testAgent({ replies, tools })
@@ -20,7 +20,7 @@ test('TC-02 DEC-02 asks a gate that was added after the run began', async () => 
   expect(await resultsOf(first.store, runId)).toEqual({ '1.c1': 'Not any more.' })
 })
 
-test('TC-02 RUN-06 answers a call whose tool is gone', async () => {
+test('TC-02 RUN-06 answers a call whose tool no longer exists', async () => {
   const { act } = toolbox()
   const first = testAgent({ replies, tools: [act('write', { needs: 'approval' })] })
   await first.agent.run('Hi', { runId })

@@ -9,7 +9,7 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 
-test('CKP-05 close lets a tool under way come back, launches nothing new and gives the lease back', async () => {
+test('CKP-05 close waits for a running tool, launches nothing new and releases the lease', async () => {
   const held = heldTool()
   const first = testAgent({ replies, tools: [held.tool] })
   const settled = first.agent.start('Hi', { runId }).settled()
@@ -30,7 +30,7 @@ test('CKP-05 close lets a tool under way come back, launches nothing new and giv
   expect(held.begun).toEqual(['1.c1'])
 })
 
-test('CKP-05 close keeps the answer of a model under way, and makes none of its calls', async () => {
+test('CKP-05 close keeps the answer of a running model request, and runs none of its calls', async () => {
   const { reply, asked, give } = heldReply()
   const { act, done } = toolbox()
   const tools = [act('act', { effects: 'none' })]
@@ -51,7 +51,7 @@ test('CKP-05 close keeps the answer of a model under way, and makes none of its 
   expect(done).toEqual(['act {}'])
 })
 
-test('CKP-05 close stops what has not come back in time, by its signal', async () => {
+test('CKP-05 close aborts work that does not finish in time, by its signal', async () => {
   const held = heldTool('held', { effects: 'none' })
   const { agent, clock, store } = testAgent({ replies, tools: [held.tool] })
   const settled = agent.start('Hi', { runId }).settled()
@@ -68,7 +68,7 @@ test('CKP-05 close stops what has not come back in time, by its signal', async (
   await other.agent.close()
 })
 
-test('CKP-05 close waits for no timer, and for nothing if nothing is under way', async () => {
+test('CKP-05 close does not wait for timers, and returns at once if nothing is running', async () => {
   const { ask } = toolbox()
   const held = heldTool()
   const tools = [ask('ask', { expiresAt: start + 60_000 }), held.tool]
@@ -83,7 +83,7 @@ test('CKP-05 close waits for no timer, and for nothing if nothing is under way',
   await testAgent().agent.close({ drainMs: 1000 })
 })
 
-test('CKP-05 close gives back the lease of a run that was just started', async () => {
+test('CKP-05 close releases the lease of a run that was just started', async () => {
   const first = testAgent({ replies: ['Done'] })
   void first.agent.start('Hi', { runId })
   await first.agent.close()
@@ -101,7 +101,7 @@ test.each([[{ drainMs: -1 }], [{ drainMs: Infinity }], [{ drainMs: '5' }], [{ dr
   },
 )
 
-test('CKP-05 DEC-07 a closing agent leaves a decision that comes as its run begins to wait to whoever drives it next', async () => {
+test('CKP-05 DEC-07 a closing agent leaves a decision that arrives as its run begins to wait to the next driver', async () => {
   const inner = memoryStore()
   const { reply, asked, give } = heldReply()
   const { act, done } = toolbox()

@@ -18,7 +18,7 @@ const replies = [
   'Bye',
 ]
 
-test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, with nothing running', async () => {
+test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by name while nothing is running', async () => {
   const { act } = toolbox()
   const tools = [act('look'), act('write', { needs: 'approval' })]
   const { agent, store, clock } = testAgent({ replies, tools, onPartialSuspension: 'wait' })
@@ -62,7 +62,7 @@ test('CKP-02 RUN-11 reads run, calls, suspensions and decisions by their names, 
   expect(decisions['1.c2']).toMatchObject({ action: 'cancel', reason: 'no', suspensionId: suspension.id })
 })
 
-test('CKP-09 prunes finished runs that have not changed since, and no others', async () => {
+test('CKP-09 prunes only finished runs that have not changed since the given time', async () => {
   const { act } = toolbox()
   const tools = [act('look'), act('write', { needs: 'approval' })]
   const { agent, store, clock } = testAgent({ replies, tools })
@@ -77,7 +77,7 @@ test('CKP-09 prunes finished runs that have not changed since, and no others', a
   expect(left.map(({ id }) => id).toSorted()).toEqual(['new', 'waits'])
 })
 
-test('CKP-09 AGT-02 prunes the first runs of a conversation, and the last one reads what it read', async () => {
+test('CKP-09 AGT-02 prunes the first runs of a conversation, and the last run still reads the same messages', async () => {
   const { agent, store, clock } = testAgent({ replies: ['One', 'Two', 'Three'] })
   const first = agent.start('Hi', { runId: 'first' })
   await first.settled()
@@ -95,7 +95,7 @@ test('CKP-09 AGT-02 prunes the first runs of a conversation, and the last one re
   expect(await last.messages()).toEqual([...bare.slice(0, 4), ...messages.slice(4)])
 })
 
-test('CKP-09 prunes every old run, however many newer ones and ones it may not delete come first', async () => {
+test('CKP-09 prunes every old run, even behind many newer runs and runs that it may not delete', async () => {
   const { agent, store, clock } = testAgent({ replies: Array.from({ length: 1100 }, () => 'Bye') })
   for (let index = 0; index < 3; index++) await agent.run('Hi')
   const driven = new Set<string>()
@@ -117,7 +117,7 @@ test('CKP-09 prunes every old run, however many newer ones and ones it may not d
   expect((await store.list()).map(({ id }) => id)).toEqual(['new'])
 })
 
-test('SES-02 prunes sessions with their last run, unless they were active since or a run begins in them just then', async () => {
+test('SES-02 prunes sessions with their last run, unless a session was active since or a run is just beginning in it', async () => {
   const { agent, store, clock } = testAgent({ replies: ['One', 'Two', 'Three'], configId: 'c' })
   for (const id of ['old', 'busy']) await (await agent.session(id).prompt('Hi')).settled()
   await agent.session('said').steer('Be brief')

@@ -16,7 +16,7 @@ function slowStore(): Store & { readonly storeRuns: () => void } {
   return { ...inner, create, storeRuns: resolve }
 }
 
-test('DEC-04 waits with every question and answer until the run that was just started is stored', async () => {
+test('DEC-04 delays every question and answer until the run that was just started is stored', async () => {
   const store = slowStore()
   const { act } = toolbox()
   const { agent } = testAgent({ store, replies: [calls(call('c1', 'act')), 'Done'], tools: [act()] })
@@ -56,6 +56,6 @@ test.each([
   )
 })
 
-test('CKP-05 takes the shortest and the longest lease there is', () => {
+test('CKP-05 accepts the shortest and the longest lease', () => {
   for (const leaseMs of [1, 2 ** 31 - 1]) expect(() => testAgent({ leaseMs })).not.toThrow()
 })

@@ -30,7 +30,7 @@ const stores: readonly (readonly [string, () => Store])[] = [
   ['SQLite', () => sqliteStore(':memory:')],
 ]
 
-test.each(stores)('CKP-04 %s: keeps a prompt once, in the log, and the labels of its run', async (_, open) => {
+test.each(stores)('CKP-04 %s: stores a prompt once, in the log, and the labels of its run', async (_, open) => {
   const store = open()
   const run = asking(store, 'p1').start(prompt, { runId, labels: { folder: '/work' } })
   await run.settled()
@@ -47,7 +47,7 @@ test.each(stores)('CKP-04 %s: keeps a prompt once, in the log, and the labels of
   await store.close()
 })
 
-test('CKP-04 CKP-07 starts a run again whose first commit was never made, with the prompt it was created with', async () => {
+test('CKP-04 CKP-07 starts a run whose first commit was never made again, with its original prompt', async () => {
   const store = memoryStore()
   const lost: Store = { ...store, commit: () => Promise.reject(new Error('The process is gone.')) }
   await expect(asking(lost, 'p1').run(prompt, { runId })).rejects.toThrow('The process is gone.')
@@ -58,7 +58,7 @@ test('CKP-04 CKP-07 starts a run again whose first commit was never made, with t
   expect(await inputOf(store, runId)).toMatchObject({ messages: [] })
 })
 
-test('CKP-04 CKP-08 forks from the prompt of a run whose input holds it no more', async () => {
+test('CKP-04 CKP-08 forks from the prompt of a run whose stored input no longer holds it', async () => {
   const store = memoryStore()
   const agent = asking(store, 'p1')
   await agent.run(prompt, { runId })
@@ -69,7 +69,7 @@ test('CKP-04 CKP-08 forks from the prompt of a run whose input holds it no more'
   expect((await transcriptOf(store, 'fork'))[0]).toBe(`user: ${prompt}`)
 })
 
-test('CKP-04 CKP-09 goes on with a run stored with its whole input, and forks it', async () => {
+test('CKP-04 CKP-09 resumes and forks a run that was stored with its whole input', async () => {
   const store = memoryStore()
   await asking(keepingInputs(store), 'p1').run(prompt, { runId })
   expect(await inputOf(store, runId)).toMatchObject({ messages: [{ role: 'user' }] })

@@ -22,7 +22,7 @@ async function readAll(run: Run): Promise<readonly StoredEvent[]> {
   return events
 }
 
-test('EVT-04 a reader reads the log a page at a time, from the entry of its event on', async () => {
+test('EVT-04 a reader reads the log page by page, beginning at the entry of its event', async () => {
   const inner = memoryStore()
   const whole: string[] = []
   const asked: (readonly [number, number])[] = []

@@ -35,14 +35,14 @@ type Started<E> = Extract<E, { type: 'toolExecution.started' }>
 type Ended<E> = Extract<E, { type: 'toolExecution.ended' }>
 type EventOf<A> = A extends Agent<infer Tools> ? AgentEvent<Tools> : never
 
-test('AGT-02 a run that goes on has the types of its agent', () => {
+test('AGT-02 types a continued run like the first run of its agent', () => {
   const agent = createAgent({ name: 'guide', model: model(), tools: [weather], output: z.object({ n: z.number() }) })
   type Begun = ReturnType<typeof agent.start>
   expectTypeOf<Awaited<ReturnType<Begun['prompt']>>>().toEqualTypeOf<Begun>()
   expectTypeOf<PromptOptions>().not.toHaveProperty('ifExists')
 })
 
-test('EVT-01 types what tools are called with, and what they give, by their names and schemas', async () => {
+test('EVT-01 types the arguments and results of tools by their names and schemas', async () => {
   const agent = createAgent({ name: 'guide', model: model(), tools: [weather, send] })
   const told: string[] = []
   for await (const event of agent.start('Hi')) {
@@ -69,7 +69,7 @@ test('EVT-01 types what tools are called with, and what they give, by their name
   expect(told.toSorted()).toEqual(['4', 'Hi', 'Oslo'])
 })
 
-test('EVT-01 types listeners, iterators and stored runs as it types a run', async () => {
+test('EVT-01 types the events of listeners, iterators and stored runs like those of a run', async () => {
   const agent = createAgent({ name: 'guide', model: model(), tools: [weather] })
   const names = new Set<'weather'>()
   agent.on((event) => {
@@ -88,7 +88,7 @@ test('EVT-01 types listeners, iterators and stored runs as it types a run', asyn
   expect(names).toEqual(new Set(['weather']))
 })
 
-test('EVT-01 leaves names and arguments open if they are known only at run time', () => {
+test('EVT-01 leaves names and arguments untyped if they are known only at run time', () => {
   const toolset: Toolset = { name: 'far', tools: async () => [], close: async () => {} }
   const far = createAgent({ name: 'guide', model: model(), tools: [weather, toolset] })
   const plain = createAgent({ name: 'guide', model: model(), tools: [toolNamed('act', () => 'done')] })
@@ -103,7 +103,7 @@ test('EVT-01 leaves names and arguments open if they are known only at run time'
   expect([far, plain, none, empty].map(({ name }) => name)).toEqual(['guide', 'guide', 'guide', 'guide'])
 })
 
-test('EVT-01 an agent whose tools are known is taken if any agent is', () => {
+test('EVT-01 accepts an agent with typed tools where any agent is expected', () => {
   const agent = createAgent({ name: 'guide', model: model(), tools: [weather, send] })
   const any: Agent = agent
   const run: (prompt: string) => Run = agent.start

@@ -5,7 +5,7 @@ import { call, calls } from '../../../proof/support/say.ts'
 import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 
-test('AGT-09 adds up the execution units of the answers, across a suspension and another process', async () => {
+test('AGT-09 adds up the execution units of all answers, across a suspension and another process', async () => {
   const options = {
     replies: [
       { ...calls(call('c1', 'pay')), executionUnits: 1.5 },
@@ -38,11 +38,11 @@ test('AGT-09 adds up the execution units of the parts of a continued answer', as
   expect(await testAgent({ model }).agent.run('Hi')).toMatchObject({ text: 'abc', executionUnits: 3 })
 })
 
-test('AGT-09 returns 0 execution units if no adapter says any', async () => {
+test('AGT-09 returns 0 execution units if no adapter reports any', async () => {
   expect((await testAgent({ replies: ['Hi.'] }).agent.run('Hi')).executionUnits).toBe(0)
 })
 
-test.each([[-1], [NaN], ['3']])('AGT-09 takes %s as execution units for a defect of the adapter', async (units) => {
+test.each([[-1], [NaN], ['3']])('AGT-09 treats %s as execution units as a defect of the adapter', async (units) => {
   const inner = scripted(['Hi.'])
   const model: Model = {
     ...inner,

@@ -18,7 +18,7 @@ const extension = (kind: string, data: ExtensionMessage['data'] = null): Extensi
 const heldBy = (messages: readonly { readonly role: string }[]) =>
   messages.map((message) => (message.role === 'extension' ? (message as ExtensionMessage).kind : message.role))
 
-test('AGT-13 keeps extension messages of a prompt in order, and sends them to no model', async () => {
+test("AGT-13 keeps a prompt's extension messages in order, and sends them to no model", async () => {
   const { agent, prompts } = testAgent({ replies: ['Hi.'] })
   const prompt = [extension('first', { page: 3 }), user('Hello'), extension('second'), user('there')]
   const { messages } = await agent.run(prompt, { runId })
@@ -27,7 +27,7 @@ test('AGT-13 keeps extension messages of a prompt in order, and sends them to no
   expect(heldBy(await (await agent.load(runId)).messages())).toEqual(['first', 'user', 'second', 'user', 'assistant'])
 })
 
-test('AGT-13 keeps what a plugin appends beside what the prompt holds, and sends neither', async () => {
+test("AGT-13 keeps a plugin's extension messages beside those of the prompt, and sends neither", async () => {
   const plugin: Plugin = { name: 'marker', stepStart: ({ append }) => append(extension('of-plugin')) }
   const { agent, prompts } = testAgent({ replies: ['Hi.'], plugins: [plugin] })
   const { messages } = await agent.run([extension('of-prompt'), user('Hello')])
@@ -35,7 +35,7 @@ test('AGT-13 keeps what a plugin appends beside what the prompt holds, and sends
   expect(prompts).toEqual([['user: Hello']])
 })
 
-test('AGT-13 attaches to a run that was started with the same extension messages, and to no other', async () => {
+test('AGT-13 attaches only to a run that was started with the same extension messages', async () => {
   const { agent } = testAgent({ replies: ['Hi.'] })
   const prompt = [extension('mark', 1), user('Hello')]
   await agent.run(prompt, { runId })
@@ -60,7 +60,7 @@ test('AGT-13 stores appended messages in order, from any process, until somebody
   )
 })
 
-test('AGT-13 leaves a waiting run waiting when something is appended', async () => {
+test('AGT-13 a waiting run still waits after a message is appended', async () => {
   const tools = [toolbox().act('pay', { needs: 'approval' })]
   const { agent } = testAgent({ replies: [calls(call('c1', 'pay'))], tools })
   const run = agent.start('Hi', { runId })
@@ -69,7 +69,7 @@ test('AGT-13 leaves a waiting run waiting when something is appended', async () 
   expect((await run.settled()).status).toBe('waiting')
 })
 
-test('AGT-13 posts nothing to a run that is done, and says so', async () => {
+test('AGT-13 refuses to append to a finished run', async () => {
   const { agent, store } = testAgent({ replies: ['Hi.'] })
   await agent.run('Hi', { runId })
   const run = await agent.load(runId)
@@ -120,7 +120,7 @@ function endless(): object {
   value.self = value
   return value
 }
-test('AGT-13 takes appended messages into the transcript in order, in a run under way and in one that waits', async () => {
+test('AGT-13 moves appended messages into the transcript in order, in a running run and in a waiting one', async () => {
   const store = memoryStore()
   const held = heldReply()
   const tools = [toolbox().act('pay', { needs: 'approval' })]

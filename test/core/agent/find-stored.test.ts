@@ -28,30 +28,35 @@ test.each(stores)('SES-02 %s: an agent lists its own runs page by page, by label
   await store.close()
 })
 
-test.each(stores)('CKP-02 %s: an agent gives what waits for answers, and what is answered already', async (_, open) => {
-  const store = open()
-  const { act } = toolbox()
-  const replies = [calls(call('c1', 'act', { amount: 7 })), 'Done']
-  const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })], store, process: 'p1' })
-  const run = agent.start('Pay', { runId: 'run' })
-  await run.settled()
-  const [found] = await agent.suspended({ status: 'waiting' })
-  expect(found).toMatchObject({
-    record: { id: 'run', prompt: 'Pay' },
-    calls: [{ callId: '1.c1', toolName: 'act', arguments: { amount: 7 }, suspension: { reason: 'approval' } }],
-    answered: [],
-  })
-  await store.decide('run', [{ target: '1.c1', action: 'resume', by: 'Ann', reason: 'It is due.' }], 5)
-  expect(await agent.suspended()).toMatchObject([{ record: { id: 'run' }, answered: ['1.c1'] }])
-  await (await agent.resume('run')).run.settled()
-  expect(await agent.suspended()).toEqual([])
-  const { decisions } = await run.result()
-  const decisionId = expect.any(String)
-  expect(decisions).toEqual([{ decisionId, callId: '1.c1', action: 'resume', by: 'Ann', reason: 'It is due.', at: 5 }])
-  await store.close()
-})
+test.each(stores)(
+  'CKP-02 %s: an agent lists the calls that wait for answers, and the answers already stored',
+  async (_, open) => {
+    const store = open()
+    const { act } = toolbox()
+    const replies = [calls(call('c1', 'act', { amount: 7 })), 'Done']
+    const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })], store, process: 'p1' })
+    const run = agent.start('Pay', { runId: 'run' })
+    await run.settled()
+    const [found] = await agent.suspended({ status: 'waiting' })
+    expect(found).toMatchObject({
+      record: { id: 'run', prompt: 'Pay' },
+      calls: [{ callId: '1.c1', toolName: 'act', arguments: { amount: 7 }, suspension: { reason: 'approval' } }],
+      answered: [],
+    })
+    await store.decide('run', [{ target: '1.c1', action: 'resume', by: 'Ann', reason: 'It is due.' }], 5)
+    expect(await agent.suspended()).toMatchObject([{ record: { id: 'run' }, answered: ['1.c1'] }])
+    await (await agent.resume('run')).run.settled()
+    expect(await agent.suspended()).toEqual([])
+    const { decisions } = await run.result()
+    const decisionId = expect.any(String)
+    expect(decisions).toEqual([
+      { decisionId, callId: '1.c1', action: 'resume', by: 'Ann', reason: 'It is due.', at: 5 },
+    ])
+    await store.close()
+  },
+)
 
-test('SES-02 an agent refuses a filter that means nothing', async () => {
+test('SES-02 an agent refuses an invalid filter', async () => {
   const agent = createAgent({ name: 'guide', model: scripted([]) })
   const refused: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['bad_option', () => agent.runs({ status: 'waitng' as 'waiting' })],

@@ -35,7 +35,7 @@ async function taken(events: AsyncIterable<AgentEvent>): Promise<readonly AgentE
 
 const numbered = (events: readonly AgentEvent[]) => events.filter(({ seq }) => seq !== undefined)
 
-test('EVT-04 what was read up to any number and the rest are the whole: of a run, a store and a URL, and by Last-Event-ID', async () => {
+test('EVT-04 the events up to any number and the rest add up to the whole, for a run, a store, a URL and Last-Event-ID', async () => {
   const { agent, store } = testAgent({ tools: [act], replies })
   const run = agent.start('Go', { runId })
   await run.settled()
@@ -65,7 +65,7 @@ test('EVT-04 what was read up to any number and the rest are the whole: of a run
       expect([way, after, await read(after)]).toEqual([way, after, whole.filter(({ seq = 0 }) => seq > after)])
 })
 
-test('EVT-04 two readers of a run that is driven get what it emits, each stored event once', async () => {
+test('EVT-04 two readers of a driven run receive its events, each stored event once', async () => {
   const { agent } = testAgent({ tools: [act], replies })
   const run = agent.start('Go', { runId })
   const [emitted, first, second] = await Promise.all([taken(run), taken(run.events()), taken(follow(run))])
@@ -74,7 +74,7 @@ test('EVT-04 two readers of a run that is driven get what it emits, each stored 
   expect(numbered(emitted)).toEqual(await taken(run.events({ deltas: false })))
 })
 
-test('EVT-04 a reader begins in the middle of a run and goes on over a wait from the last number', async () => {
+test('EVT-04 a reader starts in the middle of a run and continues after a wait from its last number', async () => {
   const pay = tool({ name: 'pay', description: '-', needs: 'approval', input: z.object({}), execute: () => 'Paid.' })
   const { agent } = testAgent({ tools: [pay], replies: [{ toolCalls: [{ name: 'pay', arguments: {} }] }, 'Done.'] })
   const run = agent.start('Go', { runId })
@@ -102,7 +102,7 @@ test('EVT-04 a reader that is slower than the run misses no stored event', async
   expect(numbered([first.value, ...rest]).map(({ seq }) => seq)).toEqual(stored.map(({ seq }) => seq))
 })
 
-test('EVT-04 a reader of a run in a store drives nothing, and reads what the driver stores', async () => {
+test('EVT-04 a reader of a run in a store does not drive it, and reads what the driver stores', async () => {
   const held = heldReply()
   const { agent, store, clock } = testAgent({ replies: [held.reply] })
   const run = agent.start('Go', { runId })
@@ -116,7 +116,7 @@ test('EVT-04 a reader of a run in a store drives nothing, and reads what the dri
 })
 
 test.each(['return', 'abort'] as const)(
-  'EVT-04 a reader that leaves early by %s asks the store nothing more',
+  'EVT-04 a reader that leaves early by %s sends the store no further request',
   async (how) => {
     const inner = memoryStore()
     let asked = 0
@@ -175,7 +175,7 @@ function breaking(run: Run, mostEvents: number) {
   return { asked, serve }
 }
 
-test('EVT-04 a connection that is lost is made again behind the last event', async () => {
+test('EVT-04 reconnects after a lost connection behind the last event', async () => {
   const { agent } = testAgent({ tools: [act], replies })
   const run = agent.start('Go', { runId })
   await run.settled()
@@ -192,7 +192,7 @@ test('EVT-04 a connection that is lost is made again behind the last event', asy
   expect(lost.map(({ status, code }) => [status, code])).toEqual([[0, 'connection_lost']])
 })
 
-test('EVT-04 follow bundles for a browser without a module of Node, and reads a run there', async () => {
+test('EVT-04 follow bundles for a browser without Node modules, and reads a run there', async () => {
   const { agent } = testAgent({ tools: [act], replies })
   const run = agent.start('Go', { runId })
   await run.settled()
@@ -212,7 +212,7 @@ test('EVT-04 follow bundles for a browser without a module of Node, and reads a 
   expect(await taken(page.follow({ url, fetch: served }))).toEqual(await taken(run.events()))
 })
 
-test('EVT-04 a server that refuses is asked once, and its code is thrown', async () => {
+test('EVT-04 throws the code of a server that refuses, without a second request', async () => {
   const { agent } = testAgent({ replies })
   const { fetch } = createHandlers(agent, { authorize: () => true })
   let asked = 0

@@ -36,7 +36,7 @@ async function waitingThrice() {
   return { agent, store, run, done, waits }
 }
 
-test('CKP-08 forks each of several waits with the arguments and the ticket its call had there', async () => {
+test('CKP-08 forks at each of several waits with the arguments and the ticket that the call had there', async () => {
   const { agent, store, run, done, waits } = await waitingThrice()
   const original = await store.calls(runId)
   for (const [n, from] of waits.entries()) {
@@ -55,7 +55,7 @@ test('CKP-08 forks each of several waits with the arguments and the ticket its c
   expect(await store.calls(runId)).toEqual(original)
 })
 
-test('CKP-08 reads at a checkpoint each call as it was there', async () => {
+test('CKP-08 reads each call at a checkpoint in its state of that time', async () => {
   const { run, waits } = await waitingThrice()
   const calls = (await Promise.all(waits.map((version) => run.at(version)))).map((state) => state.calls)
   expect(calls).toMatchObject([
@@ -66,7 +66,7 @@ test('CKP-08 reads at a checkpoint each call as it was there', async () => {
   expect(calls[0]?.[0]).not.toHaveProperty('editedArguments')
 })
 
-test("CKP-08 forks a fork with its call's data from the point of the first fork", async () => {
+test("CKP-08 forks a fork from the first fork's starting point, with its call's data", async () => {
   const { agent, store, waits } = await waitingThrice()
   await agent.fork(runId, { from: waits[1] ?? 0, runId: 'fork' })
   const again = await agent.fork('fork', { from: (await store.record('fork')).version, runId: 'again' })
@@ -110,7 +110,7 @@ async function settledLate(settings: TestAgentOptions = {}) {
   return { agent, store, run, state: settled[at], from: history[at]?.version ?? 0, names: history[at]?.names }
 }
 
-test('CKP-08 applies in a fork the patch of a call that had settled and was published later', async () => {
+test('CKP-08 applies in a fork the patch of a call that had settled but was published later', async () => {
   const { agent, store, state, from, names } = await settledLate()
   expect(names).toEqual(['AssistantTurnCommitted'])
   expect(state?.state).toEqual({})
@@ -123,7 +123,7 @@ test('CKP-08 applies in a fork the patch of a call that had settled and was publ
   expect(await statusesOf(store, 'fork')).toEqual(await statusesOf(store, runId))
 })
 
-test('CKP-08 adds the note about a repeated call once in a fork, although the original has it', async () => {
+test('CKP-08 adds the note about a repeated call once in a fork, even if the original has it too', async () => {
   const { agent, store, from } = await settledLate({ limits: { repeat: 1 } })
   const noted = await resultsOf(store, runId)
   expect(noted['1.c0']).toContain('repeated 1 times')
@@ -133,7 +133,7 @@ test('CKP-08 adds the note about a repeated call once in a fork, although the or
   expect(await resultsOf(store, 'fork')).toEqual(noted)
 })
 
-test('CKP-04 keeps nothing of a call that only runs beside its actor in a checkpoint', async () => {
+test('CKP-04 stores nothing in a checkpoint for a call that is only running, except its actor', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({ replies: [calls('look', 'look'), 'Bye'], tools: [act('look')] })
   await agent.run('Hi', { runId })

@@ -15,7 +15,7 @@ const foundIn = async (store: Store, runId: string) => {
 }
 
 test.each(stores)(
-  'EVT-01 %s: a run is found by its subject, its labels and the first line of its prompt',
+  'EVT-01 %s: finds a run by its subject, its labels and the first line of its prompt',
   async (_, open) => {
     const store = open()
     const agent = createAgent({ name: 'guide', model: scripted(['Hi', 'Ho']), store })
@@ -38,7 +38,7 @@ test.each(stores)(
 )
 
 test.each(stores)(
-  'CKP-09 EVT-01 %s: a run is found by the last of the messages that it was started with and that hold a text',
+  'CKP-09 EVT-01 %s: finds a run by the last of its starting messages that contain text',
   async (_, open) => {
     const store = open()
     const agent = createAgent({ name: 'guide', model: scripted(['Hi']), store })
@@ -58,7 +58,7 @@ test.each(stores)(
 )
 
 test.each(stores)(
-  'EVT-01 %s: runs that go on from one that was given no subject are found with that run',
+  'EVT-01 %s: finds the runs that continue one without a subject together with that run',
   async (_, open) => {
     const store = open()
     const agent = createAgent({ name: 'guide', model: scripted(['Hi', 'Ho']), store })
@@ -70,7 +70,7 @@ test.each(stores)(
   },
 )
 
-test.each(stores)('EVT-01 %s: a run is not found by a prompt that a filter has refused', async (_, open) => {
+test.each(stores)('EVT-01 %s: does not find a run by a prompt that a filter refused', async (_, open) => {
   const store = open()
   const plugins = [{ name: 'private', filterInput: () => ({ reject: 'It is private.' }) }]
   const agent = createAgent({ name: 'guide', model: scripted([]), store, plugins })
@@ -79,7 +79,7 @@ test.each(stores)('EVT-01 %s: a run is not found by a prompt that a filter has r
   await store.close()
 })
 
-test.each(stores)('EVT-01 %s: a run is found by what a context builder has made of its prompt', async (_, open) => {
+test.each(stores)('EVT-01 %s: finds a run by the prompt that a context builder wrote', async (_, open) => {
   const store = open()
   const contextBuilder = () => ({ system: 'Be brief.', messages: [userMessage('What is asked', 1)] })
   const agent = createAgent({
@@ -94,7 +94,7 @@ test.each(stores)('EVT-01 %s: a run is found by what a context builder has made 
 })
 
 test.each(stores)(
-  'EVT-01 %s: what is said to a run before its first turn does not stand for its prompt',
+  "EVT-01 %s: does not take a message sent before the first turn for the run's prompt",
   async (_, open) => {
     const store = open()
     const agent = createAgent({ name: 'guide', model: scripted(['Hi', 'Ho', 'Hu']), store })

@@ -37,7 +37,7 @@ const stores = {
 }
 
 test.for(['memory', 'sqlite'] as const)(
-  'CKP-05 TC-08 a once call of an answer that came while draining runs in the next process, once and unasked: %s',
+  'CKP-05 TC-08 runs a once call of an answer that arrived while draining in the next process, once and without a question: %s',
   async (kind) => {
     const first = await drainedWhileAnswering(await stores[kind]())
     const attempts: number[] = []
@@ -52,7 +52,7 @@ test.for(['memory', 'sqlite'] as const)(
   },
 )
 
-test('CKP-05 TC-08 a once call that was given back and then begun is asked about when its process dies', async () => {
+test('CKP-05 TC-08 asks about a once call that was released and begun again when its new process dies', async () => {
   const first = await drainedWhileAnswering()
   const held = heldTool('pay')
   const second = next(first, { tools: [held.tool] })
@@ -67,7 +67,7 @@ test('CKP-05 TC-08 a once call that was given back and then begun is asked about
   expect(held.begun).toEqual(['1.c1'])
 })
 
-test('CKP-05 TC-08 the call that would come next of a round one after another is given back', async () => {
+test('CKP-05 TC-08 releases the next call of a sequential round', async () => {
   const held = heldTool()
   const { act, done } = toolbox()
   const tools = [held.tool, act('pay')]
@@ -85,7 +85,7 @@ test('CKP-05 TC-08 the call that would come next of a round one after another is
   expect([held.begun, done]).toEqual([['1.c1'], ['pay {}']])
 })
 
-test('CKP-05 RUN-06 a detach while a commit is under way gives back what that commit would have begun', async () => {
+test('CKP-05 RUN-06 a detach during a commit releases the work that the commit would have begun', async () => {
   const slow = heldCommits(2)
   const { act, done } = toolbox()
   const first = testAgent({ replies: [one, 'Done'], tools: [act('pay')], store: slow.store })
@@ -120,7 +120,7 @@ function heldCommits(which: number) {
   return { store: { ...inner, commit }, isHeld: held.promise, release: go.resolve }
 }
 
-test('CKP-05 CKP-08 a fork of the answer a drain kept asks before it runs a once call, as any fork of an answer does', async () => {
+test('CKP-05 CKP-08 a fork of an answer that a drain kept asks before it runs a once call, as every fork of an answer does', async () => {
   const first = await drainedWhileAnswering()
   const { act, done } = toolbox()
   const { agent } = next(first, { tools: [act('pay')] })
@@ -131,7 +131,7 @@ test('CKP-05 CKP-08 a fork of the answer a drain kept asks before it runs a once
   expect(done).toEqual([])
 })
 
-test('CKP-05 CKP-04 nothing more is written if all that was committed has been launched', async () => {
+test('CKP-05 CKP-04 writes nothing more if all committed work has been launched', async () => {
   const held = heldTool('pay')
   const { agent, store } = testAgent({ replies: [one, 'Done'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })
@@ -142,7 +142,7 @@ test('CKP-05 CKP-04 nothing more is written if all that was committed has been l
   expect((await store.record(runId)).version).toBe(version)
 })
 
-test('CKP-04 TC-08 a run that is taken up writes the calls that move, not those that go on waiting', async () => {
+test('CKP-04 TC-08 resuming a run writes only the calls that change, not those that still wait', async () => {
   const { act } = toolbox()
   const inner = memoryStore()
   const tools = [act('act', { needs: 'approval' })]

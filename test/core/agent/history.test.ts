@@ -38,7 +38,7 @@ test('CKP-08 lists the checkpoints of a run and reads the state at each', async 
   ])
 })
 
-test('CKP-08 forks a run from each of its checkpoints and comes to the same end', async () => {
+test('CKP-08 forks a run from each of its checkpoints and reaches the same end', async () => {
   const { agent, store } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -56,7 +56,7 @@ test('CKP-08 forks a run from each of its checkpoints and comes to the same end'
   expect((await store.record('fork-1')).forkedFrom).toEqual({ runId, version: 1 })
 })
 
-test('CKP-08 gives a fork suspensions of its own, to which no decision of the original applies', async () => {
+test('CKP-08 gives a fork its own suspensions, which no decision of the original answers', async () => {
   const { agent, store, done } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -70,7 +70,7 @@ test('CKP-08 gives a fork suspensions of its own, to which no decision of the or
   expect(done).toEqual(['look {}'])
 })
 
-test('CKP-08 asks again in a fork about a call the original had approved and not yet run', async () => {
+test('CKP-08 asks again in a fork about a call that the original had approved and not yet run', async () => {
   const { agent, store, done } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -88,7 +88,7 @@ test('CKP-08 asks again in a fork about a call the original had approved and not
   expect(await resultsOf(store, 'fork')).toEqual({ '1.c1': 'look done', '2.c2': 'not here' })
 })
 
-test('CKP-08 TC-08 brings a once call the original had started back interrupted', async () => {
+test('CKP-08 TC-08 marks a once call that the original had started as interrupted in the fork', async () => {
   const { done, act } = toolbox()
   const replies = [{ toolCalls: [{ id: 'c1', name: 'pay', arguments: {} }] }, 'Bye']
   const { agent } = testAgent({ replies, tools: [act('pay')] })
@@ -102,7 +102,7 @@ test('CKP-08 TC-08 brings a once call the original had started back interrupted'
   expect(done).toEqual(['pay {}'])
 })
 
-test('CKP-08 stores a fork whole by creating it, before anything is committed', async () => {
+test('CKP-08 stores a fork completely when it is created, before anything is committed', async () => {
   const { agent, store, clock } = askingAgent()
   const run = agent.start('Hi', { runId })
   await run.settled()
@@ -126,7 +126,7 @@ test('CKP-08 stores a fork whole by creating it, before anything is committed', 
   expect(await checkpointsOf(store, 'fork')).toEqual((await checkpointsOf(store, runId)).slice(-1))
 })
 
-test('CKP-08 refuses to fork from what is no checkpoint, and takes no id that is taken', async () => {
+test('CKP-08 refuses to fork from anything but a checkpoint, and refuses an id that is taken', async () => {
   const { agent, store } = askingAgent()
   await agent.run('Hi', { runId })
 
@@ -136,7 +136,7 @@ test('CKP-08 refuses to fork from what is no checkpoint, and takes no id that is
   expect(await checkpointsOf(store, runId)).toHaveLength(4)
 })
 
-test('CKP-08 never starts a fork over of which a store has only the creation', async () => {
+test('CKP-08 never starts a fork over if the store holds only its creation', async () => {
   const { agent, store, done, clock } = askingAgent()
   const input = (await store.read((await agent.run('Hi', { runId })).runId)).input
   const owner = { id: 'gone', host: 'elsewhere', pid: 1, pidStart: '' }

@@ -5,7 +5,7 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
 const agentOn = (store = memoryStore()) => createAgent({ name: 'guide', model: scripted(['Hello.']), store })
 
-test('RUN-05 keeps labels with a run and gives them back to whoever loads it', async () => {
+test("RUN-05 keeps a run's labels and returns them when the run is loaded", async () => {
   const store = memoryStore()
   const labels = { folder: '/work', model: 'a/b' }
   const run = agentOn(store).start('Hi', { runId: 'r', labels })
@@ -15,11 +15,11 @@ test('RUN-05 keeps labels with a run and gives them back to whoever loads it', a
   expect(await (await agentOn(store).load('r')).labels()).toEqual({ folder: '/work', model: 'a/b' })
 })
 
-test('RUN-05 gives no labels of a run that was started without', async () => {
+test('RUN-05 returns no labels for a run that was started without any', async () => {
   expect(await agentOn().start('Hi').labels()).toEqual({})
 })
 
-test('CKP-08 hands the labels of a run to its forks', async () => {
+test("CKP-08 copies a run's labels to its forks", async () => {
   const agent = agentOn()
   await agent.run('Hi', { runId: 'r', labels: { folder: '/work' } })
   const fork = await agent.fork('r', { from: 1 })
@@ -29,7 +29,7 @@ test('CKP-08 hands the labels of a run to its forks', async () => {
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`label-${index}`, '']))
 
-test('RUN-05 takes as many labels, as long and by names as long, as it says', async () => {
+test('RUN-05 accepts labels up to the stated maximum number, name length and value length', async () => {
   const labels = { ...many(19), ['n'.repeat(1_000)]: 'x'.repeat(1_000) }
   const run = agentOn().start('Hi', { labels })
   expect(await run.labels()).toEqual(labels)

@@ -35,7 +35,7 @@ describe('EVT-01 listeners', () => {
     expect(ofRun).toEqual(new Set([runId]))
   })
 
-  test('EVT-01 a listener receives events across waits, drives nothing, and receives nothing after it has left', async () => {
+  test('EVT-01 a listener receives events across waits, drives nothing, and receives nothing after it is removed', async () => {
     const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
     const run = agent.start('Hi', { runId, drive: false })
     const types: string[] = []
@@ -51,7 +51,7 @@ describe('EVT-01 listeners', () => {
     leave()
   })
 
-  test('EVT-01 a listener that removes another one during an event is the last to receive it', async () => {
+  test('EVT-01 a listener that removes another during an event is the last to receive that event', async () => {
     const { agent } = testAgent({ replies: ['Bye'] })
     const heard: string[] = []
     const leaves: (() => void)[] = []
@@ -62,7 +62,7 @@ describe('EVT-01 listeners', () => {
   })
 })
 
-describe('EVT-04 a listener disturbs nobody', () => {
+describe('EVT-04 listeners that fail', () => {
   test.each<[string, (event: AgentEvent) => unknown]>([
     [
       'throws',
@@ -71,7 +71,7 @@ describe('EVT-04 a listener disturbs nobody', () => {
       },
     ],
     ['promises and fails', () => Promise.reject(new Error('I cannot hear.'))],
-  ])('EVT-04 one that %s is told to the others once, and the run goes on', async (_what, hear) => {
+  ])('EVT-04 reports a listener that %s to the others once, and the run goes on', async (_what, hear) => {
     const { agent } = testAgent({ replies, tools: [act()] })
     let heard = 0
     const run = agent.start('Hi', { runId })
@@ -97,7 +97,7 @@ describe('EVT-04 a listener disturbs nobody', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run.ended', outcome: { reason: 'natural_end' } })
   })
 
-  test('EVT-04 two that throw, also when they are told of one another, end nothing', async () => {
+  test("EVT-04 two listeners that throw do not end the run, even when they are told of each other's error", async () => {
     const { agent } = testAgent({ replies: ['Bye'] })
     const counts = [0, 0]
     for (const index of [0, 1]) {
@@ -110,14 +110,14 @@ describe('EVT-04 a listener disturbs nobody', () => {
     expect(Math.min(...counts)).toBeGreaterThan(5)
   })
 
-  test('EVT-04 one that never returns holds nothing up', async () => {
+  test('EVT-04 a listener that never returns delays nothing', async () => {
     const { agent } = testAgent({ replies, tools: [act()] })
     agent.on(() => new Promise(() => {}))
     expect(await agent.run('Hi')).toMatchObject({ status: 'done', text: 'Bye' })
   })
 
   test.each([[undefined], [null], ['run.started'], [{ handleEvent: () => {} }]])(
-    'EVT-04 what is not a function is refused: %j',
+    'EVT-04 refuses a listener that is not a function: %j',
     (listener) => {
       const { agent } = testAgent()
       const refused = expect.objectContaining({
@@ -131,7 +131,7 @@ describe('EVT-04 a listener disturbs nobody', () => {
   )
 })
 
-describe('EVT-02 who joins in the middle of an answer', () => {
+describe('a late listener', () => {
   /** A model that has said some of its answer, and says the rest when it is told to. */
   function speaking() {
     const begun = Promise.withResolvers<void>()
@@ -154,7 +154,7 @@ describe('EVT-02 who joins in the middle of an answer', () => {
     }
   }
 
-  test('EVT-02 EVT-04 is told all there is of it as one update a block, as an iterator and as a listener', async () => {
+  test('EVT-02 EVT-04 an iterator and a listener receive the whole answer so far as one update for each block', async () => {
     const { begun, goOn, model } = speaking()
     const { agent } = testAgent({ model })
     const run = agent.start('Hi', { runId })
@@ -175,7 +175,7 @@ describe('EVT-02 who joins in the middle of an answer', () => {
     expect(ofAgent).toEqual(events)
   })
 
-  test('EVT-02 EVT-04 is told nothing of it once it is in the transcript', async () => {
+  test('EVT-02 EVT-04 receives no update of an answer that is already in the transcript', async () => {
     const held = heldTool()
     const { agent } = testAgent({
       replies: [{ text: 'Let me see.', toolCalls: [call('a', 'held')] }, 'Bye'],
@@ -190,7 +190,7 @@ describe('EVT-02 who joins in the middle of an answer', () => {
     expect(heard[0]).toBe('toolExecution.ended')
   })
 
-  test('EVT-02 is told nothing of an answer that a detached drive has left', async () => {
+  test('EVT-02 receives nothing of an answer that a detached drive left behind', async () => {
     const { begun, model } = speaking()
     const { agent } = testAgent({ model })
     const run = agent.start('Hi', { runId })
@@ -203,7 +203,7 @@ describe('EVT-02 who joins in the middle of an answer', () => {
   })
 })
 
-test('EVT-02 EVT-04 an answer that is continued after a cut is told from its beginning in one update', async () => {
+test('EVT-02 EVT-04 receives an answer that is continued after a cut from its beginning, in one update', async () => {
   const inner = scripted([{ text: 'One, ', stopReason: 'length' }, 'two.'], { by: 'calls' })
   const events = await eventsOf(testAgent({ model: inner }).agent.start('Hi', { runId }))
   const told = events.flatMap((event): readonly string[] => {

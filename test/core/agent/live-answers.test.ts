@@ -65,7 +65,7 @@ async function twoAgents(open: OpenStores = inMemory, plugins: readonly Plugin[]
   return { answer, asked, clock, inner, pass, settled, second: await second.agent.load(runId) }
 }
 
-test('EVT-04 gives the answer under way to a reader in another process, and removes it when it is over', async () => {
+test('EVT-04 streams the current answer to a reader in another process, and removes it afterwards', async () => {
   const { answer, asked, clock, inner, pass, settled, second } = await twoAgents()
   const heard: AgentEvent[] = []
   const reading = (async () => {
@@ -101,7 +101,7 @@ test('EVT-04 gives the answer under way to a reader in another process, and remo
   expect(heard.at(-1)?.type).toBe('run.ended')
 })
 
-test('PH-05 EVT-04 puts no letter of a refused word that has not left the window, wherever its deltas part', async () => {
+test('PH-05 EVT-04 stores no letter of a refused word that is still in the window, however its deltas are split', async () => {
   const word = 'QZXVKJWYBGPFMCUDLSHRNIOA'
   const refusing: Plugin = {
     name: 'refusing',
@@ -126,7 +126,7 @@ test('PH-05 EVT-04 puts no letter of a refused word that has not left the window
   }
 })
 
-test('EVT-04 nothing is written of an answer that nobody elsewhere reads, and a short one asks the store nothing', async () => {
+test('EVT-04 writes nothing of an answer without readers elsewhere, and asks the store nothing for a short one', async () => {
   const { answer, asked, pass, settled } = await twoAgents()
   for (let second = 0; second < 5; second++) {
     for (const piece of ['one ', 'two ', 'three ']) answer.give(piece)
@@ -140,7 +140,7 @@ test('EVT-04 nothing is written of an answer that nobody elsewhere reads, and a 
   expect(asked).toEqual({ put: 5, written: 0, ended: 0 })
 })
 
-test('EVT-04 following a run that nobody here hears marks no reader', async () => {
+test("EVT-04 following a run without a text listener writes no reader's mark", async () => {
   const { answer, asked, clock, pass, settled, second } = await twoAgents()
   const followed = second.settled({ follow: true })
   await clock.sleeping()
@@ -158,7 +158,7 @@ test.for([
   ['memory', inMemory],
   ['SQLite', inOneFile],
 ] as const)(
-  'EVT-04 a response with deltas of a run that another process drives has its answer as it comes, in its place (%s)',
+  'EVT-04 an HTTP response with deltas streams the answer of a run that another process drives, in order (%s)',
   async ([, open]) => {
     const { answer, asked, clock, pass, settled, second } = await twoAgents(open)
     const response = await toResponse(second, { deltas: true, named: false })
@@ -202,7 +202,7 @@ test.for([
   },
 )
 
-test('EVT-04 stored events of a run that another process drives are read without a mark, if nobody here hears its text', async () => {
+test('EVT-04 reads the stored events of a run that another process drives without a mark, if nobody here listens to its text', async () => {
   const { answer, asked, clock, pass, settled, second } = await twoAgents()
   const types: string[] = []
   const read = (async () => {
@@ -223,7 +223,7 @@ test('EVT-04 stored events of a run that another process drives are read without
   expect(types.at(-1)).toBe('run.ended')
 })
 
-test('EVT-04 of several who read a run each gets its answer once, and whoever joins gets all there is', async () => {
+test('EVT-04 gives each of several readers of a run its answer once, and a late reader all of it', async () => {
   const { answer, clock, pass, second } = await twoAgents()
   const read = (events: AsyncIterable<AgentEvent>) => {
     const heard: AgentEvent[] = []

@@ -26,20 +26,17 @@ test.each<[string, (text: string) => AgentEvent]>([
   ['progress', progress],
   ['updates', update],
   ['pieces of many calls', (text) => piece({ type: 'toolCall', delta: 'x', id: text, name: 'act' })],
-])(
-  'EVT-04 keeps a thousand %s for a watcher that lags, and every event that tells of a commit',
-  async (_what, make) => {
-    const stream = queue()
-    for (let index = 0; index < 5_000; index++) stream.push(make(`${index}`))
-    stream.push(resumed)
-    const events = taken(stream)
-    expect(events).toHaveLength(1_001)
-    expect(events[999]).toEqual(make('999'))
-    expect(events[1_000]).toEqual(resumed)
-  },
-)
+])('EVT-04 keeps a thousand %s for a slow watcher, and every event that follows a commit', async (_what, make) => {
+  const stream = queue()
+  for (let index = 0; index < 5_000; index++) stream.push(make(`${index}`))
+  stream.push(resumed)
+  const events = taken(stream)
+  expect(events).toHaveLength(1_001)
+  expect(events[999]).toEqual(make('999'))
+  expect(events[1_000]).toEqual(resumed)
+})
 
-test('EVT-04 puts the pieces of a text together for a watcher that lags, and loses none', async () => {
+test('EVT-04 joins the pieces of a text for a slow watcher, and loses none', async () => {
   const stream = queue()
   for (let index = 0; index < 5_000; index++) stream.push(delta(`${index} `))
   stream.push(resumed)
@@ -50,7 +47,7 @@ test('EVT-04 puts the pieces of a text together for a watcher that lags, and los
   expect(texts).toEqual([...all.slice(0, 99), all.slice(99).join(''), 'run.resumed', '.'.repeat(5_000)])
 })
 
-test('EVT-04 puts no pieces together that are of two blocks, two calls or two turns', async () => {
+test('EVT-04 does not join pieces of different blocks, calls or turns', async () => {
   const stream = queue()
   for (let index = 0; index < 100; index++) stream.push(progress(`${index}`))
   const pieces: readonly AgentEvent[] = [
@@ -80,18 +77,21 @@ test.each<[string, (text: string) => AgentEvent, number]>([
   ['deltas', delta, 4],
   ['progress', progress, 4],
   ['updates', update, 3],
-])('EVT-04 keeps ten million characters of %s for a watcher that lags, and always one', async (_what, make, count) => {
-  const stream = queue()
-  const text = 'x'.repeat(2_500_000)
-  for (let index = 0; index < 50; index++) stream.push(make(text))
-  expect(taken(stream)).toHaveLength(count)
-  const large = queue()
-  large.push(make('x'.repeat(20_000_000)))
-  large.push(make(text))
-  expect(taken(large)).toHaveLength(1)
-})
+])(
+  'EVT-04 keeps ten million characters of %s for a slow watcher, and always at least one event',
+  async (_what, make, count) => {
+    const stream = queue()
+    const text = 'x'.repeat(2_500_000)
+    for (let index = 0; index < 50; index++) stream.push(make(text))
+    expect(taken(stream)).toHaveLength(count)
+    const large = queue()
+    large.push(make('x'.repeat(20_000_000)))
+    large.push(make(text))
+    expect(taken(large)).toHaveLength(1)
+  },
+)
 
-test('EVT-04 takes in more once some were taken', async () => {
+test('EVT-04 accepts more events after the watcher has read some', async () => {
   const stream = queue()
   for (let index = 0; index < 2_000; index++) stream.push(progress('x'.repeat(10_000)))
   for (let index = 0; index < 500; index++) stream.shift()
@@ -99,7 +99,7 @@ test('EVT-04 takes in more once some were taken', async () => {
   expect(taken(stream)).toHaveLength(1_000)
 })
 
-test('EVT-04 drops everything for a reader that takes nothing, and says behind which number', () => {
+test('EVT-04 drops everything for a reader that reads nothing, and names the number it stopped at', () => {
   const lost: number[] = []
   let added = 0
   const stream = new LiveEvents(
@@ -114,7 +114,7 @@ test('EVT-04 drops everything for a reader that takes nothing, and says behind w
   expect([stream.size, stream.numbered?.behind, added]).toEqual([1, 10_004, 10_002])
 })
 
-test('EVT-04 keeps ten million characters to the last one', async () => {
+test('EVT-04 keeps exactly ten million characters', async () => {
   const stream = queue()
   stream.push(delta('x'.repeat(9_999_999)))
   stream.push(delta('y'))

@@ -72,7 +72,7 @@ function differences(messages: readonly TranscriptMessage[], events: readonly Ag
 }
 
 test.for(fixtureRuns)(
-  'PRV-09 each message names its turn as the events do, in the recorded run $name',
+  'PRV-09 each message has the same turn number as its events, in the recorded run $name',
   async (fixture) => {
     const played = fixtureAgent(fixture, memoryStore(), 1)
     const events = heardFrom(played.agent)
@@ -85,7 +85,7 @@ test.for(fixtureRuns)(
   },
 )
 
-test('PRV-09 the messages and the events that a run has stored name the same turns', async () => {
+test('PRV-09 the stored messages and events of a run have the same turn numbers', async () => {
   using place = temporaryFolder()
   const path = place.file('run.db')
   const fixture = fixtureRuns.find(({ name }) => name === 'stored-events') as FixtureRun
@@ -110,7 +110,7 @@ test('PRV-09 a correction belongs to the turn that answers it', async () => {
   expect(await readTurns(run, events)).toEqual(['user 1', 'assistant 1', 'user 2, told in 1', 'assistant 2'])
 })
 
-test('PRV-09 a turn that an outage gives back has the messages of one turn', async () => {
+test('PRV-09 a turn repeated after an outage has the messages of one turn', async () => {
   const down = { error: { kind: 'network', message: 'No route to host' } } as const
   const { agent } = testAgent({
     onModelFailure: 'wait',
@@ -126,7 +126,7 @@ test('PRV-09 a turn that an outage gives back has the messages of one turn', asy
   expect(await readTurns(run, events)).toEqual(['user 1', 'assistant 1'])
 })
 
-test('PRV-09 a late result has the turn of its answer, and the note of it the turn that reads it', async () => {
+test("PRV-09 a late result has its answer's turn, and the note about it the turn that reads it", async () => {
   const { act } = toolbox()
   const replies = [calls(call('c1', 'act'), call('c2', 'gated')), 'Not yet', 'Bye']
   const { agent } = testAgent({ replies, tools: [act(), act('gated', { needs: 'approval' })] })
@@ -146,7 +146,7 @@ test('PRV-09 a late result has the turn of its answer, and the note of it the tu
   ])
 })
 
-test('PRV-09 what is said before a wait, beside a tool or to a run that ends belongs to the turn that would read it', async () => {
+test('PRV-09 a message sent before a wait, beside a tool or at the end of a run belongs to the turn that would read it', async () => {
   const { act } = toolbox()
   let isHeld = true
   const plugin: Plugin = {
@@ -179,7 +179,7 @@ test('PRV-09 what is said before a wait, beside a tool or to a run that ends bel
   ])
 })
 
-test('PRV-09 messages of earlier runs have the turns of their own runs, page by page', async () => {
+test('PRV-09 messages of earlier runs keep their own turn numbers, page by page', async () => {
   const { act } = toolbox()
   const replies = [calls(call('c1', 'act')), 'One', calls(call('c1', 'act')), 'Two', 'Three']
   const { agent, store } = testAgent({ model: scripted(replies, { by: 'calls' }), tools: [act()] })
@@ -215,7 +215,7 @@ test('PRV-09 messages of earlier runs have the turns of their own runs, page by 
   expect(said(await last.messages())).toEqual([...unknown, ...later])
 })
 
-test('PRV-09 a fork counts on from the turns of its original, and names them as its own', async () => {
+test('PRV-09 a fork continues the turn numbers of its original, and names the turns as its own', async () => {
   const { act } = toolbox()
   const model = scripted(({ messages }) => (messages.at(-1)?.role === 'user' ? calls(call('c1', 'act')) : 'Bye'))
   const { agent, store } = testAgent({ model, tools: [act('act', { effects: 'none' })] })
@@ -231,7 +231,7 @@ test('PRV-09 a fork counts on from the turns of its original, and names them as 
   }
 })
 
-test('PRV-09 a turn that the running time cut has no answer, and the final answer counts without it', async () => {
+test('PRV-09 a turn cut off by the running-time limit has no answer, and the final answer is not counted with it', async () => {
   const first = heldReply()
   const model = scripted([first.reply, 'Final'], { by: 'calls' })
   const { agent, clock } = testAgent({ limits: { maxDurationMs: 1000 }, onLimit: 'finish', model })

@@ -16,7 +16,7 @@ function told(events: readonly AgentEvent[]): readonly string[] {
   return events.flatMap((event) => (event.type === 'message.ended' ? [`${event.place} ${say(event.message)}`] : []))
 }
 
-test('EVT-01 CKP-02 gives the transcript by one call, each message at the place its event told', async () => {
+test('EVT-01 CKP-02 returns the transcript in one call, each message at the place that its event named', async () => {
   const { agent } = testAgent({ replies, tools: [ask(), act()] })
   const run = agent.start('Hi', { runId })
   const events = [...(await eventsOf(run))]
@@ -45,7 +45,7 @@ test('EVT-01 CKP-02 gives the transcript by one call, each message at the place 
   expect((await run.settled()).messages).toEqual(await run.messages())
 })
 
-test('EVT-01 CKP-02 gives the same transcript to another process and to whoever drove the run', async () => {
+test('EVT-01 CKP-02 returns the same transcript in another process and in the process that drove the run', async () => {
   const { agent, store } = testAgent({ replies: ['Hello'] })
   const { messages } = await agent.run('Hi', { runId })
   expect(lines(messages)).toEqual(['2 user: Hi', '5 assistant: Hello'])

@@ -6,7 +6,7 @@ import { start } from '../../../proof/support/fake-clock.ts'
 import { heldTool, toolbox } from '../../../proof/support/tools.ts'
 import { runId, testAgent, type TestAgentOptions } from '../../../proof/support/test-agent.ts'
 
-test('RUN-05 runs without the limits that are Infinity, and keeps the others', async () => {
+test('RUN-05 applies no limit that is Infinity, and keeps the others', async () => {
   const endless = { maxTokens: Infinity, maxDurationMs: Infinity, maxToolInteractions: Infinity, maxCost: Infinity }
   const { agent } = testAgent({ limits: { maxTurns: Infinity, ...endless }, replies: ['Bye'] })
   const bounded = testAgent({
@@ -30,7 +30,7 @@ test('RUN-05 never notes a repeat if the repeat limit is Infinity', async () => 
   expect(prompts.flat().filter((line) => line.startsWith('user'))).toEqual(Array(6).fill('user: Hi'))
 })
 
-test('RUN-06 retries as long as it takes if retries are Infinity', async () => {
+test('RUN-06 retries without end if retries are Infinity', async () => {
   let failures = 0
   const { agent } = testAgent({
     retry: { maxRetries: Infinity, initialDelayMs: 0, maxDelayMs: Infinity },
@@ -41,7 +41,7 @@ test('RUN-06 retries as long as it takes if retries are Infinity', async () => {
   expect(failures).toBe(11)
 })
 
-test('TC-03 gives a tool as long as it takes if its time is Infinity, whatever the agent gives', async () => {
+test("TC-03 never times out a tool whose own time is Infinity, whatever the agent's limit is", async () => {
   const held = heldTool('held', { timeoutMs: Infinity })
   const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'held')), 'Bye'],
@@ -86,11 +86,11 @@ test.for<[TestAgentOptions, string]>([
   [{ retry: { maxDelayMs: -1 } }, `Option retry.maxDelayMs is -1, which is refused. ${wish}`],
   [{ limits: { toolTimeoutMs: -1 } }, `Option limits.toolTimeoutMs is -1, which is refused. ${wish}`],
   [timed(NaN), `Option timeoutMs of tool "act" is NaN, which is refused. ${wish}`],
-])('RUN-06 refuses to build an agent with a number that means nothing: %#', ([options, message]) => {
+])('RUN-06 refuses to build an agent with an invalid number: %#', ([options, message]) => {
   expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_number', message }))
 })
 
-test('DEC-06 takes an approval of a call that expires at Infinity, which is never', async () => {
+test('DEC-06 accepts an approval of a call that expires at Infinity, which means never', async () => {
   const { ask } = toolbox()
   const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Bye'],
@@ -107,7 +107,7 @@ test('DEC-06 takes an approval of a call that expires at Infinity, which is neve
 })
 
 test.for([NaN, -Infinity, '2030-01-01', new Date(start)])(
-  'DEC-06 makes a failed result of a tool whose ticket expires at %s',
+  'DEC-06 returns a failed result for a tool whose ticket expires at %s',
   async (expiresAt) => {
     const { ask } = toolbox()
     const { agent, store } = testAgent({

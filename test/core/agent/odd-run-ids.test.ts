@@ -11,7 +11,7 @@ const stores = [
 
 // A number was stored as it was, a list was the run's own key in memory, and SQLite threw errors of the driver.
 test.each(stores.flatMap(([name, make]) => ids.map((id) => ({ name, make, id }))))(
-  'RUN-05 CKP-09 $name: $id names no run, wherever one is named, and nothing is stored',
+  'RUN-05 CKP-09 $name: refuses $id as a run id everywhere, and stores nothing',
   async ({ make, id }) => {
     await using store = { ...make(), [Symbol.asyncDispose]: async () => store.close() }
     const { agent } = testAgent({ replies: ['Hi.'], store })

@@ -35,7 +35,7 @@ async function uncaughtOf(options: TestAgentOptions): Promise<{ uncaught: unknow
 const fails = (): unknown => Promise.reject(new Error('late'))
 const untouched = { uncaught: [], ran: 1, reason: 'natural_end' }
 
-test('EVT-04 an inspector whose promise is rejected inspects no less, and the process goes on', async () => {
+test('EVT-04 an inspector that returns a rejected promise keeps inspecting, and the process goes on', async () => {
   let seen = 0
   const inspect = (): unknown => {
     seen++
@@ -45,7 +45,7 @@ test('EVT-04 an inspector whose promise is rejected inspects no less, and the pr
   expect(seen).toBeGreaterThan(1)
 })
 
-test('EVT-04 a progress listener of a batch whose promise is rejected stops nobody', async () => {
+test("EVT-04 a batch's progress listener that returns a rejected promise stops no run", async () => {
   const uncaught: unknown[] = []
   const catching = (error: unknown) => void uncaught.push(error)
   process.on('unhandledRejection', catching)
@@ -56,12 +56,12 @@ test('EVT-04 a progress listener of a batch whose promise is rejected stops nobo
   expect({ done: done.length, uncaught }).toEqual({ done: 1, uncaught: [] })
 })
 
-test('EVT-04 CTX-01 a token counter that promises a number is left for the estimate, and its promise ends nothing', async () => {
+test('EVT-04 CTX-01 uses the estimate if a token counter returns a promise, and ignores its rejection', async () => {
   const countTokens = fails as unknown as (text: string) => number
   expect(await uncaughtOf({ compaction: { countTokens } })).toEqual(untouched)
 })
 
-test('EVT-04 PRV-01 a model that promises a stream ends the run in an error, and its promise ends nothing', async () => {
+test('EVT-04 PRV-01 ends the run in an error if a model returns a promise instead of a stream, and ignores its rejection', async () => {
   const stream = fails as unknown as () => AsyncIterable<never>
   const { uncaught, reason } = await uncaughtOf({ model: { provider: 'x', id: 'y', stream } })
   expect({ uncaught, reason }).toEqual({ uncaught: [], reason: 'error' })
@@ -84,11 +84,11 @@ test.each<readonly [string, Tracer]>([
   ['does it twice', tracerWith({ within: (perform: () => unknown) => perform() && perform() })],
   ['cannot surround it', tracerWith({ within: undefined })],
   ['promises what is rejected', tracerWith({ within: fails, end: fails }, { end: fails })],
-])('OBS-01 a tracer that is to surround an effect and %s changes no run', async (_, tracer) => {
+])('OBS-01 a tracer that wraps an effect and %s changes no run', async (_, tracer) => {
   expect(await uncaughtOf({ tracer })).toEqual(untouched)
 })
 
-test('OBS-01 performs the work that a tracer surrounds once, also if the work throws at once', () => {
+test('OBS-01 performs the work that a tracer wraps once, even if the work throws at once', () => {
   let count = 0
   const perform = () => {
     count++

@@ -30,7 +30,7 @@ const bounds: readonly [string, (given: object) => void, readonly number[], read
 ]
 
 test.for(bounds)(
-  'AGT-12 takes %s up to its bounds, and says what they are',
+  'AGT-12 accepts %s up to its bounds, and states the bounds',
   ([option, check, taken, refused, wish]) => {
     for (const value of taken) expect(() => check({ [option]: value })).not.toThrow()
     for (const value of refused) {
@@ -60,7 +60,7 @@ const words: readonly [string, string, string, (given: object) => void][] = [
   ['an answer', 'result', 'run.respond(target, result)', checkAnswerOptions],
 ]
 
-test.for(words)('AGT-12 knows for %s that %s is what others call %s', ([owner, given, meant, check]) => {
+test.for(words)('AGT-12 suggests for %s that %s may mean %s', ([owner, given, meant, check]) => {
   const message = expect.stringContaining(`Option ${given} of ${owner} is not known. Did you mean ${meant}? Known: `)
   expect(() => check({ [given]: 1 })).toThrow(expect.objectContaining({ name: 'UsageError', message }))
 })
@@ -69,7 +69,7 @@ test.for([
   ['store', 'a store, such as sqliteStore(path)', ['create', 'claim', 'commit', 'decide', 'read']],
   ['clock', 'a clock', ['now', 'sleepUntil']],
   ['ids', 'a source of ids', ['next']],
-] as const)('AGT-12 asks for every method that %s needs', ([option, what, methods]) => {
+] as const)('AGT-12 requires every method that %s needs', ([option, what, methods]) => {
   const whole = Object.fromEntries(methods.map((name) => [name, () => undefined]))
   expect(() => agentOptions({ [option]: whole })).not.toThrow()
   for (const missing of methods) {
@@ -90,7 +90,7 @@ test.for<[string, (given: object) => void, object]>([
   ['fork', checkForkOptions, { from: 1 }],
   ['agent.provide', checkProvideOptions, { onLog: () => {} }],
   ['an answer', checkAnswerOptions, { reason: 'ok' }],
-])('AGT-12 says of an option that it is none of %s', ([owner, check, given]) => {
+])('AGT-12 says that an option is not one of %s', ([owner, check, given]) => {
   expect(() => check(given)).not.toThrow()
   const message = expect.stringContaining(`Option wrong of ${owner} is not known.`)
   expect(() => check({ ...given, wrong: 1 })).toThrow(expect.objectContaining({ code: 'bad_option', message }))
@@ -102,7 +102,7 @@ test.for<[object, string]>([
   [{ executor: 'serial' }, 'Expected parallel, sequential or { batch: number }.'],
   [{ plugins: [{ name: 'audit', wrong: 1 }] }, 'Option wrong of plugin "audit" is not known.'],
   [{ plugins: [{ name: 7 }] }, 'Option name of a plugin is 7, which is refused.'],
-])('AGT-12 says what is wrong with part %# of an agent', ([given, expected]) => {
+])('AGT-12 explains what is wrong with part %# of an agent', ([given, expected]) => {
   const message = expect.stringContaining(expected)
   expect(() => agentOptions(given)).toThrow(expect.objectContaining({ code: 'bad_option', message }))
 })

@@ -62,16 +62,13 @@ test.for<[Record<string, unknown>, string]>([
   [{ ...pay, execute: 'paid' }, 'Option execute of tool "pay" is "paid", which is refused. Expected a function.'],
   [{ ...pay, description: undefined }, 'Option description of tool "pay" is missing. Expected a text.'],
   [{ ...pay, name: undefined }, 'Option name of a tool is missing. Expected a text that is not empty.'],
-])(
-  'AGT-12 TOOL-01 refuses a tool that means something else than it says, declared or handed over: %#',
-  ([given, text]) => {
-    expect(refusalOf(() => tool(given as never))).toContain(text)
-    const model = scripted([])
-    expect(refusalOf(() => createAgent(untyped({ name: 'a', model, tools: [given] })))).toContain(text)
-  },
-)
+])('AGT-12 TOOL-01 refuses a tool whose options contradict each other, declared or passed in: %#', ([given, text]) => {
+  expect(refusalOf(() => tool(given as never))).toContain(text)
+  const model = scripted([])
+  expect(refusalOf(() => createAgent(untyped({ name: 'a', model, tools: [given] })))).toContain(text)
+})
 
-test('TOOL-01 takes a tool that is an instance of a class with fields of its own', async () => {
+test('TOOL-01 accepts a tool that is a class instance with its own fields', async () => {
   class Counter {
     readonly name = 'count'
     readonly description = 'Counts'
@@ -85,7 +82,7 @@ test('TOOL-01 takes a tool that is an instance of a class with fields of its own
   expect((await agent.run('Hi')).outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('TOOL-01 refuses, when the agent is built, an input no model can be shown', () => {
+test('TOOL-01 refuses to build an agent with an input schema that cannot be shown to a model', () => {
   const dated = { ...pay, input: z.object({ at: z.date() }) }
   expect(refusalOf(() => createAgent({ name: 'a', model: scripted([]), tools: [tool(dated)] }))).toBe(
     'The input of tool "pay" cannot be shown to a model: Date cannot be represented in JSON Schema',
@@ -125,11 +122,11 @@ test.for<[unknown, string]>([
   [{ ...agent, request: { temperature: 'hot' } }, 'Expected a finite number of 0 or more.'],
   [{ ...agent, plugins: [{ name: 'p', gateCall: { block: 'no' } }] }, 'Expected a function.'],
   [{ ...agent, plugins: [{ runEnd: () => {} }] }, 'Option name of a plugin is missing.'],
-])('AGT-12 PH-01 refuses an agent of options that mean nothing: %#', ([given, text]) => {
+])('AGT-12 PH-01 refuses an agent with invalid options: %#', ([given, text]) => {
   expect(refusalOf(() => createAgent(given as never))).toContain(text)
 })
 
-test('AGT-12 refuses an agent made of no options', () => {
+test('AGT-12 refuses an agent without options', () => {
   expect(refusalOf(() => createAgent(undefined as never))).toBe(
     'The options of createAgent are undefined. Expected an object.',
   )
@@ -180,7 +177,7 @@ test.for(makers)('PRV-02 refuses an option of %s that is unknown or of the wrong
   expect(refusal({})).toBeUndefined()
 })
 
-test('PRV-02 refuses a model that has no name', () => {
+test('PRV-02 refuses a model without a name', () => {
   expect(refusalOf(() => anthropic(undefined as never))).toBe(
     'Option model of anthropic is missing. Expected a text that is not empty.',
   )

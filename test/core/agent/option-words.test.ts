@@ -23,7 +23,7 @@ test.each([
   ['maxRetries', 'retry: { maxRetries }'],
   ['timeoutMs', 'limits: { toolTimeoutMs }'],
   ['modell', 'model'],
-])('AGT-12 tells who asks for %s to say %s', (other, own) => {
+])('AGT-12 suggests to someone who writes %s the option %s', (other, own) => {
   expect(() => checkAgentOptions({ ...agent, [other]: 1 })).toThrow(
     `Option ${other} of createAgent is not known. Did you mean ${own}? Known: name, version, `,
   )
@@ -92,7 +92,7 @@ test.each<[object, string]>([
   expect(() => checkAgentOptions({ ...agent, ...given })).toThrow(problem)
 })
 
-test('AGT-12 takes an agent at the edges of what it takes', () => {
+test('AGT-12 accepts an agent with limits at the edges of their ranges', () => {
   const edges = [
     { limits: { maxCallsPerTurn: 1, pluginTimeoutMs: 0.5 }, request: { maxTokens: 1, temperature: 0 } },
     { limits: { maxCallsPerTurn: 256, pluginTimeoutMs: Infinity }, onLimit: {}, executor: { batch: 1 } },
@@ -122,6 +122,6 @@ test.each<[(given: unknown) => void, unknown, string]>([
     'Option result of an answer is not known. Did you mean run.respond(target, result)?',
   ],
   [checkAnswerOptions, null, 'The options of an answer are null. Expected an object.'],
-])('AGT-12 names whose option is wrong: %#', (check, given, problem) => {
+])('AGT-12 names the owner of a wrong option: %#', (check, given, problem) => {
   expect(() => check(given)).toThrow(problem)
 })

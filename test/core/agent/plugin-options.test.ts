@@ -5,7 +5,7 @@ import { testAgent } from '../../../proof/support/test-agent.ts'
 
 const nothing = () => {}
 
-test('PH-01 PH-02 refuses members that no run asks, naming the nearest', () => {
+test('PH-01 PH-02 refuses unknown plugin members, and suggests the nearest name', () => {
   const refused = (members: unknown) => () => testAgent({ plugins: [{ name: 'p', ...(members as object) }] })
   expect(refused({ beforeTools: nothing })).toThrow(
     'Option beforeTools of plugin "p" is not known. Did you mean beforeTool?',
@@ -20,7 +20,7 @@ test('PH-01 refuses two plugins of one name', () => {
   expect(() => testAgent({ plugins })).toThrow('Two of its plugins are named "a". Expected a name of its own for each.')
 })
 
-test('PH-02 PH-04 stops if a member is given, and nowhere else', () => {
+test('PH-02 PH-04 a run stops only at moments for which a plugin has a member', () => {
   const watched = (members: Omit<Plugin, 'name'>) => runOptionsOf({ plugins: [{ name: 'p', ...members }] }).watched
   expect(watched({})).toEqual([])
   expect(watched({ beforeUpdate: nothing, afterUpdate: nothing })).toEqual([])
@@ -31,7 +31,7 @@ test('PH-02 PH-04 stops if a member is given, and nowhere else', () => {
   ).toEqual(['beforeRun', 'beforeTurn', 'afterTurn', 'onError', 'afterRun'])
 })
 
-test('PH-02 takes plugins that are an object of a class', () => {
+test('PH-02 accepts class instances as plugins', () => {
   class Counting implements Plugin {
     readonly name = 'counting'
     count = 0

@@ -11,7 +11,7 @@ test.each<readonly [string, Prompt]>([
   ['one message of a text', said],
   ['a list of them', [said]],
   ['one of blocks without a time', { role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
-])('AGT-01 takes %s for a prompt, and keeps it as a text of now', async (_, prompt) => {
+])('AGT-01 accepts %s as a prompt, and stores it as a text with the current time', async (_, prompt) => {
   const { agent, clock } = testAgent({ replies: ['Bye'] })
   const now = clock.now()
   const { messages } = await agent.run(prompt, { runId })
@@ -20,7 +20,7 @@ test.each<readonly [string, Prompt]>([
   expect((await again.settled()).text).toBe('Bye')
 })
 
-test('AGT-03 RUN-09 what is said to a run under way, and to a bare actor, may be such a message too', async () => {
+test('AGT-03 RUN-09 accepts such a message also for steering a run and a bare actor', async () => {
   const { agent, prompts } = testAgent({ replies: ['1', '2'] })
   const run = agent.start(said, { drive: false })
   await run.followUp(said)
@@ -44,7 +44,7 @@ test.each([
   })
 })
 
-test('AGT-01 a message made without a time is said now', () => {
+test('AGT-01 gives a message without a time the current time', () => {
   const before = Date.now()
   const { timestamp } = userMessage('Hi')
   expect(timestamp).toBeGreaterThanOrEqual(before)
@@ -59,7 +59,7 @@ const takesPictures = {
   files: { types: [], bytes: 0, count: 0 },
 }
 
-test('PRV-11 keeps pictures and files of a prompt, in whichever spelling and as bytes', async () => {
+test('PRV-11 keeps pictures and files of a prompt, in either spelling and as bytes', async () => {
   const { agent } = testAgent({ replies: ['Seen'] })
   const { messages } = await agent.run({
     role: 'user',
@@ -78,7 +78,7 @@ test('PRV-11 keeps pictures and files of a prompt, in whichever spelling and as 
   })
 })
 
-test('PRV-11 refuses a file that no model takes before anything is stored, and says what each takes', async () => {
+test('PRV-11 refuses a file that no model accepts before anything is stored, and lists what each model accepts', async () => {
   const { agent, store } = testAgent({ model: { ...scripted(['Seen']), media: takesPictures } })
   const prompt = { role: 'user', content: [{ type: 'file', data: pdf, name: 'a.pdf' }] } as const
   const refusal = {

@@ -31,7 +31,7 @@ async function thrownBy(make: () => unknown): Promise<unknown> {
 }
 
 test.each(entries())(
-  'refuses a wrong argument of each function of %s without a raw error of JavaScript',
+  "refuses wrong arguments of each function of %s with an error of its own, not JavaScript's",
   async (_, file) => {
     const exported: Readonly<Record<string, unknown>> = await import(file)
     const found: string[] = []

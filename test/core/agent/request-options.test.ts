@@ -20,7 +20,7 @@ function recording(inner: Model) {
 
 const twoTurns = () => scripted([calls(call('c1', 'act')), 'Bye'])
 
-test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out if they are not given', async () => {
+test('PRV-03 PRV-04 passes thinking and cache to the model, and omits them if they are not given', async () => {
   const given = { thinking: 'high', cache: { system: true, messages: false } } as const
   const asked = recording(twoTurns())
   const plain = recording(twoTurns())
@@ -31,7 +31,7 @@ test('PRV-03 PRV-04 passes thinking and cache to the model, and leaves them out 
   expect(plain.requests.map((request) => 'thinking' in request || 'cache' in request)).toEqual([false, false])
 })
 
-test('AGT-01 passes the temperature and the tokens of an answer to the model, and leaves them out if they are not given', async () => {
+test('AGT-01 passes temperature and maxTokens to the model, and omits them if they are not given', async () => {
   const given = { temperature: 0.25, maxTokens: 500 }
   const asked = recording(twoTurns())
   const plain = recording(twoTurns())
@@ -71,12 +71,12 @@ test.for<[TestAgentOptions, string]>([
     { request: { cache: { tools: 'yes' } as never } },
     `Option request.cache is { tools: string }, which is refused. ${strategies}`,
   ],
-])('PRV-03 PRV-04 refuses to build an agent with a request option it does not know: %#', ([options, message]) => {
+])('PRV-03 PRV-04 refuses to build an agent with an unknown request option: %#', ([options, message]) => {
   expect(() => testAgent(options)).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option', message }))
 })
 
 test.for(['auto', 'disabled', {}, { system: true, tools: false, messages: true }] as const)(
-  'PRV-04 takes the cache strategy %j',
+  'PRV-04 accepts the cache strategy %j',
   async (cache) => {
     const { model, requests } = recording(scripted(['Hi.']))
     await testAgent({ model, request: { cache } }).agent.run('Hi')
@@ -84,7 +84,7 @@ test.for(['auto', 'disabled', {}, { system: true, tools: false, messages: true }
   },
 )
 
-test('PRV-09 PRV-04 tells of what the models have read the part that came from a cache', async () => {
+test('PRV-09 PRV-04 reports how many of the tokens that models read came from a cache', async () => {
   const usage = [
     { input: 10, cacheWrite: 30, output: 5 },
     { input: 20, cacheRead: 40, output: 5 },

@@ -6,7 +6,7 @@ import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
 const replies = [calls(call('a', 'act')), calls(call('b', 'act')), 'Done.', 'Again.']
 
-test('AGT-09 a result tells the turns of its run, and how many of the model calls it was granted are used', async () => {
+test("AGT-09 a result has the run's turns, and how many of its allowed model calls were used", async () => {
   const { act } = toolbox()
   const { agent } = testAgent({ replies, tools: [act()], limits: { maxToolInteractions: 7 } })
   const run = agent.start('Go', { runId })
@@ -16,12 +16,12 @@ test('AGT-09 a result tells the turns of its run, and how many of the model call
   expect(await next.settled()).toMatchObject({ turns: 1, toolInteractions: { current: 1, max: 2 } })
 })
 
-test.each([{ limits: false }, {}] as const)('AGT-09 with %j nobody has limited the model calls', async (options) => {
+test.each([{ limits: false }, {}] as const)('AGT-09 reports no limit of model calls with %j', async (options) => {
   const { agent } = testAgent({ replies: ['Done.'], ...options })
   expect((await agent.run('Go')).toolInteractions).toEqual({ current: 1 })
 })
 
-test('PRV-09 a result names the turns and runs of earlier messages as messages() does, in each process', async () => {
+test('PRV-09 a result names the turns and runs of earlier messages as messages() does, in every process', async () => {
   const { act } = toolbox()
   const model = () => scripted([calls(call('c1', 'act')), 'One', 'Two', 'Three'])
   const made = testAgent({ model: model(), tools: [act()] })
@@ -50,7 +50,7 @@ test('PRV-09 a result names the turns and runs of earlier messages as messages()
   expect((await (await elsewhere.load(third.id)).settled()).messages).toEqual(messages)
 })
 
-test('EVT-01 run.ended has the numbers of turns and tool calls of its own run, holds left out', async () => {
+test('EVT-01 run.ended has the numbers of turns and tool calls of its own run, without held calls', async () => {
   const { act } = toolbox()
   const batch = calls(call('a', 'act'), call('b', 'act'), call('c', 'gone'))
   const { agent } = testAgent({

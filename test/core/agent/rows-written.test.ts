@@ -25,7 +25,7 @@ function noting(inner: Store) {
   return { store, written, first: first.promise }
 }
 
-test('CKP-04 TC-08 between checkpoints the calls that move are written, in a drive that begins and in one that goes on', async () => {
+test('CKP-04 TC-08 writes only the calls that change between checkpoints, in a new drive and in a resumed one', async () => {
   const inner = memoryStore()
   const begun = heldTool('held', { effects: 'none' })
   const one = noting(inner)

@@ -40,7 +40,7 @@ function listening(store = memoryStore(), process = 'p1') {
   return { agent, seen, store }
 }
 
-test('AGT-07 RUN-05 keeps what a run was given at its start, for plugins, tools and the result, in another process too', async () => {
+test("AGT-07 RUN-05 keeps a run's start details for plugins, tools and the result, in another process too", async () => {
   const first = listening()
   expect(await first.agent.run('Hi', { runId, ...given })).toMatchObject({ status: 'waiting', run: details })
   expect(first.seen).toEqual([
@@ -68,13 +68,13 @@ test('RUN-05 keeps the details of a run in a file', async () => {
   await store.close()
 })
 
-test('RUN-05 takes the id of the run for its subject if none is given', async () => {
+test("RUN-05 uses the run's id as its subject if none is given", async () => {
   const { agent, store } = testAgent({ replies: ['Hi.'] })
   expect((await agent.run('Hi', { runId })).run).toEqual({ id: runId, subject: runId, labels: {} })
   expect(Object.keys((await store.read(runId)).input as object).toSorted()).toEqual(['messages', 'options'])
 })
 
-test('CKP-08 hands the details of a run to its forks, and its id as their subject if it had none', async () => {
+test("CKP-08 copies a run's details to its forks, and its id as their subject if it had none", async () => {
   const { agent } = testAgent({ replies: ['Hi.'] })
   await agent.run('Hi', { runId, ...given })
   await agent.run('Hi', { runId: 'plain' })
@@ -85,7 +85,7 @@ test('CKP-08 hands the details of a run to its forks, and its id as their subjec
   expect((await again.result()).run).toEqual({ id: 'f3', subject: 'plain', labels: {} })
 })
 
-test('RUN-05 shows the details frozen: what a plugin changes of them reaches nobody', async () => {
+test("RUN-05 passes the details frozen, so that a plugin's changes reach nobody", async () => {
   const plugin: Plugin = {
     name: 'meddler',
     runStart: ({ run }) => {
@@ -98,7 +98,7 @@ test('RUN-05 shows the details frozen: what a plugin changes of them reaches nob
   expect(run).toEqual(details)
 })
 
-test('RUN-05 keeps accessControl as it was at the start, whatever becomes of the object', async () => {
+test('RUN-05 keeps accessControl as it was at the start, even if the object changes later', async () => {
   const accessControl = { roles: ['clerk'] }
   const { agent } = testAgent({ replies: ['Hi.'] })
   const run = agent.start('Hi', { runId, accessControl })
@@ -111,14 +111,14 @@ test.each([
   ['the agent', { history: true }, {}, true],
   ['the run, which wins', { history: true }, { history: false }, undefined],
   ['nobody', {}, {}, undefined],
-])('AGT-09 history is what %s says', async (_, options, start, history) => {
+])('AGT-09 history contains %s', async (_, options, start, history) => {
   const { agent } = testAgent({ replies: ['Hi.'], ...options })
   expect((await agent.run('Hi', start)).run.history).toBe(history)
   const run = await agent.session('talk').prompt('Hi', start)
   expect((await run.settled()).run.history).toBe(history)
 })
 
-test.each<[Json]>([['a token'], [null], [7], [['x']]])('RUN-05 takes %j as accessControl', async (accessControl) => {
+test.each<[Json]>([['a token'], [null], [7], [['x']]])('RUN-05 accepts %j as accessControl', async (accessControl) => {
   const { agent } = testAgent({ replies: ['Hi.'] })
   expect((await agent.run('Hi', { runId, accessControl })).run.accessControl).toEqual(accessControl)
 })
@@ -142,7 +142,7 @@ test.each([
   expect(run.quota).toBe(2)
 })
 
-test('AGT-10 a quota is kept across a suspension, and held by an agent with another limit', async () => {
+test('AGT-10 keeps a quota across a suspension, and under an agent with another limit', async () => {
   const tools = [toolNamed('act', () => 'done', { needs: 'approval' })]
   const { agent, store } = testAgent({ replies: acting(5), tools })
   expect((await agent.run('Hi', { runId, quota: 2 })).status).toBe('waiting')
@@ -155,7 +155,7 @@ test('AGT-10 a quota is kept across a suspension, and held by an agent with anot
   expect(second.prompts).toHaveLength(1)
 })
 
-test('AGT-10 does at a quota what the agent says for this limit', async () => {
+test("AGT-10 applies the agent's action for this limit at a quota", async () => {
   const tools = [toolNamed('act', () => 'done')]
   const { agent } = testAgent({ replies: acting(5), tools, onLimit: { max_tool_interactions: 'stop' } })
   expect((await agent.run('Hi', { quota: 1 })).outcome).toEqual({ reason: 'stopped', code: 'max_tool_interactions' })

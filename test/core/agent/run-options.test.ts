@@ -10,7 +10,7 @@ const model = { ...scripted([]), prices } as Model
 const rules = (more: Partial<AgentOptions> = {}) => runOptionsOf({ name: 'a', model, ...more })
 const parts = (more: Partial<AgentOptions> = {}) => partsOf({ name: 'a', model, ...more })
 
-test('AGT-12 TC-05 stores these rules with a run of an agent that says nothing', () => {
+test('AGT-12 TC-05 stores these default rules with a run', () => {
   expect(rules()).toEqual({
     executor: { batchSize: null, stopsOnSuspension: false },
     onPartialSuspension: 'continue',
@@ -50,7 +50,7 @@ test('AGT-12 stores the limits given, each with its action', () => {
   expect(rules({ limits: off }).limits).toEqual([{ code: 'max_duration', max: 0, action: 'stop' }])
 })
 
-test('AGT-17 stores when repeats are noted and refused; 0 and Infinity turn it off', () => {
+test('AGT-17 stores when repeats are noted and refused; 0 and Infinity turn them off', () => {
   expect(rules({ limits: { repeat: Infinity, onRepeat: 'stop' } })).toMatchObject({
     repeatLimit: 0,
     stopsOnRepeat: true,
@@ -58,7 +58,7 @@ test('AGT-17 stores when repeats are noted and refused; 0 and Infinity turn it o
   expect(rules({ limits: { repeat: 5, onRepeat: 'note' } })).toMatchObject({ repeatLimit: 5, stopsOnRepeat: false })
 })
 
-test('TC-05 stores how wide a round runs', () => {
+test('TC-05 stores how many calls of a round run at once', () => {
   expect(rules({ executor: 'sequential' }).executor).toEqual({ batchSize: 1, stopsOnSuspension: true })
   expect(rules({ executor: { batch: 1 } }).executor).toEqual({ batchSize: 1, stopsOnSuspension: true })
   for (const batch of [0, -1, 1.5, Number.NaN, '2' as never]) {
@@ -67,12 +67,12 @@ test('TC-05 stores how wide a round runs', () => {
   }
 })
 
-test('PRV-10 stores how many models are there and how often each is asked', () => {
+test('PRV-10 stores the number of models and of attempts for each', () => {
   const many = rules({ fallbackModels: [model, model], retry: { maxRetries: Infinity } })
   expect(many).toMatchObject({ fallbacks: 2, maxRetries: Number.MAX_SAFE_INTEGER })
 })
 
-test('PH-01 stores the phases somebody listens to, in their order', () => {
+test('PH-01 stores the phases that have plugins, in their order', () => {
   const hook = () => undefined
   const plugins = [
     { name: 'a', runEnd: hook, stepStart: hook, afterModel: hook },
@@ -92,7 +92,7 @@ test('PH-01 stores the phases somebody listens to, in their order', () => {
   expect(watchedBy({ plugins: [{ name: 'a' }] })).toEqual([])
 })
 
-test('AGT-12 PRV-10 works with these defaults if an agent says nothing', () => {
+test('AGT-12 PRV-10 uses these defaults if an agent sets nothing', () => {
   const { tools: _tools, ...rest } = parts()
   expect(rest).toEqual({
     name: 'a',
@@ -107,7 +107,7 @@ test('AGT-12 PRV-10 works with these defaults if an agent says nothing', () => {
   })
 })
 
-test('AGT-12 PRV-10 works with what an agent says', () => {
+test('AGT-12 PRV-10 uses the values that an agent sets', () => {
   const random = () => 0.5
   const retry = { maxRetries: 0, initialDelayMs: 0, factor: 1, maxDelayMs: Infinity, random }
   const given = { maxTokens: 1, temperature: 0, thinking: 'off', cache: { system: true } } as const
@@ -141,12 +141,12 @@ test.each<[string, Partial<AgentOptions>, string]>([
   ['retry.maxRetries', { retry: { maxRetries: -1 } }, '-1'],
   ['retry.maxDelayMs', { retry: { maxDelayMs: -1 } }, '-1'],
   ['retry.factor', { retry: { factor: -1 } }, '-1'],
-])('AGT-12 refuses %s below 0 and what is not a number', (option, given, shown) => {
+])('AGT-12 refuses %s if it is negative or not a number', (option, given, shown) => {
   const message = `Option ${option} is ${shown}, which is refused. Expected a number of 0 or more.`
   expect(() => rules(given)).toThrow(expect.objectContaining({ code: 'bad_number', message }))
 })
 
-test('AGT-12 refuses an endless first delay and factor, and a negative time for tools', () => {
+test('AGT-12 refuses an infinite first delay or factor, and a negative time for tools', () => {
   for (const field of ['initialDelayMs', 'factor']) {
     const message = `Option retry.${field} is Infinity, which is refused. Expected a finite number.`
     expect(() => rules({ retry: { [field]: Infinity } })).toThrow(expect.objectContaining({ message }))
@@ -155,7 +155,7 @@ test('AGT-12 refuses an endless first delay and factor, and a negative time for 
   expect(() => parts({ limits: { toolTimeoutMs: -1 } })).toThrow(expect.objectContaining({ message }))
 })
 
-test('PRV-01 takes levels of thinking and cache strategies there are, and no others', () => {
+test('PRV-01 accepts only known levels of thinking and cache strategies', () => {
   for (const level of ['off', 'minimal', 'low', 'medium', 'high'] as const) expect(checkedThinking(level)).toBe(level)
   expect(() => checkedThinking('deep' as never)).toThrow(
     'Option request.thinking is "deep", which is refused. Expected off, minimal, low, medium or high.',

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../../src/index.ts'
 
 const resumed: AgentEvent = { type: 'run.resumed', runId: 'r', subject: 's', at: 0 }
 
-test('EVT-01 a watcher of a run receives its events, also after another one has left, and none of other runs', async () => {
+test('EVT-01 a watcher receives the events of its run only, also after another watcher has left', async () => {
   const watchers = new RunWatchers()
   const heard: string[] = []
   const watcher = (name: string) => ({ push: ({ type }: AgentEvent) => void heard.push(`${name} ${type}`) })

@@ -15,7 +15,7 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 
-test('CKP-05 shares one drive, and its events, among all Run objects of a run', async () => {
+test('CKP-05 all Run objects of a run share one drive and its events', async () => {
   const held = heldTool()
   const { agent, prompts } = testAgent({ replies, tools: [held.tool] })
   const first = agent.start('Hi', { runId })
@@ -40,7 +40,7 @@ test('CKP-05 shares one drive, and its events, among all Run objects of a run', 
   expect(heard.slice(-types.length)).toEqual(types)
 })
 
-test('CKP-05 stops the one drive for all who share it, and gives its lease back', async () => {
+test('CKP-05 stops the shared drive for all its Run objects, and releases its lease', async () => {
   const held = heldTool('held', { effects: 'none' })
   const { agent, store, clock } = testAgent({ replies, tools: [held.tool] })
   const first = agent.start('Hi', { runId })
@@ -55,7 +55,7 @@ test('CKP-05 stops the one drive for all who share it, and gives its lease back'
   await other.agent.close()
 })
 
-test('DEC-07 resume drives a run nobody drives, shares the drive of this process and leaves that of another', async () => {
+test("DEC-07 resume drives an idle run, shares this process's drive, and leaves another process's drive alone", async () => {
   const held = heldTool('held', { needs: 'approval' })
   const first = testAgent({ replies, tools: [held.tool] })
   await first.agent.run('Hi', { runId })
@@ -78,7 +78,7 @@ test('DEC-07 resume drives a run nobody drives, shares the drive of this process
   expect([...types.slice(0, 2), types.at(-1)]).toEqual(['call.decided', 'run.resumed', 'run.ended'])
 })
 
-test('DEC-07 resume says why a run is not driven: an unknown one, one of another agent, a closed agent', async () => {
+test("DEC-07 resume says why it does not drive: the run is unknown or another agent's, or the agent is closed", async () => {
   const { act } = toolbox()
   const options = { replies: [calls(call('c1', 'act')), 'Done'], tools: [act('act', { needs: 'approval' })] }
   const { agent, store, clock } = testAgent(options)
@@ -92,7 +92,7 @@ test('DEC-07 resume says why a run is not driven: an unknown one, one of another
   await expect(agent.resume(runId)).rejects.toMatchObject({ name: 'UsageError', code: 'agent_closed' })
 })
 
-test('CKP-05 a lease a run was stored under is driven by, also if another has asked to drive meanwhile', async () => {
+test('CKP-05 drives under the lease that the run was stored with, even if another drive was requested meanwhile', async () => {
   const { store, clock } = testAgent({ replies: ['Done'] })
   const options = { name: 'test', model: scripted(['Done']) }
   const parts = partsOf(options)
@@ -107,7 +107,7 @@ test('CKP-05 a lease a run was stored under is driven by, also if another has as
   expect(core.openRuns.get(runId)).toBeUndefined()
 })
 
-test('DEC-07 processes a decision that was stored after the last look of the shared drive, without a notification', async () => {
+test("DEC-07 processes without a notification a decision that was stored after the shared drive's last look", async () => {
   const inner = memoryStore()
   const { act, done } = toolbox()
   const lateAnswer: { give?: () => Promise<void> } = {}
@@ -137,7 +137,7 @@ test('DEC-07 processes a decision that was stored after the last look of the sha
   expect(done).toEqual(['act {}'])
 })
 
-test('RUN-08 EVT-01 a run that is started is driven though nobody watches, and tells its first watcher all of it', async () => {
+test('RUN-08 EVT-01 a started run is driven without watchers, and its first watcher receives all its events', async () => {
   const options = { replies: ['Done'] }
   const { agent, store } = testAgent(options)
   const run = agent.start('Hi', { runId })
@@ -148,7 +148,7 @@ test('RUN-08 EVT-01 a run that is started is driven though nobody watches, and t
   expect(await eventsOf(run)).toEqual([])
 })
 
-test('RUN-08 EVT-01 what was kept for a first watcher is no end of a drive it goes on with', async () => {
+test('RUN-08 EVT-01 the first watcher sees no end of a drive that still goes on', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), 'Done'],
@@ -163,14 +163,14 @@ test('RUN-08 EVT-01 what was kept for a first watcher is no end of a drive it go
   expect(lifecycle).toEqual(['run.started', 'run.waiting', 'run.resumed', 'run.ended'])
 })
 
-test('RUN-08 EVT-01 who has settled a run is told nothing of what went before', async () => {
+test('RUN-08 EVT-01 a caller that settled a run receives none of its earlier events', async () => {
   const { agent } = testAgent({ replies: ['Done'] })
   const run = agent.start('Hi', { runId })
   expect((await run.settled()).text).toBe('Done')
   expect(await eventsOf(run)).toEqual([])
 })
 
-test('CKP-05 a run whose agent shows only once it is claimed is refused, and its lease given back', async () => {
+test('CKP-05 refuses a run whose agent turns out to be another after the claim, and releases its lease', async () => {
   const { store, clock } = testAgent({ replies: ['Done'] })
   const options = { name: 'test', model: scripted(['Done']) }
   const parts = partsOf(options)

@@ -6,7 +6,7 @@ import { userMessage } from '../../../src/index.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 
-test('CKP-05 DEC-07 a run that is only stored is driven by whoever takes it up, at once', async () => {
+test('CKP-05 DEC-07 a run that was only stored is driven at once by the process that takes it up', async () => {
   const first = testAgent({ replies: ['Done'] })
   const run = first.agent.start('Hi', { runId, drive: false })
   expect(await run.result()).toMatchObject({ status: 'running', messages: [] })
@@ -23,7 +23,7 @@ test('CKP-05 DEC-07 a run that is only stored is driven by whoever takes it up, 
   expect((await eventsOf(own)).map(({ type }) => type)).toContain('run.ended')
 })
 
-test('RUN-05 a start that is repeated attaches to the run of the first one, in this process and in another', async () => {
+test("RUN-05 a repeated start attaches to the first one's run, in this process and in another", async () => {
   const held = heldTool()
   const first = testAgent({ replies, tools: [held.tool] })
   const attach = { runId, ifExists: 'attach' as const }
@@ -76,7 +76,7 @@ test.each([
   expect({ stored: await store.read(runId), asked: prompts.length }).toEqual(before)
 })
 
-test('RUN-05 refuses a run id that is taken unless told to attach, and to attach to the run of another agent', async () => {
+test("RUN-05 refuses a taken run id unless told to attach, and refuses to attach to another agent's run", async () => {
   const { agent, store, clock } = testAgent({ replies: ['Done'] })
   await agent.run('Hi', { runId })
   for (const options of [{ runId }, { runId, ifExists: 'refuse' as const }]) {
@@ -102,19 +102,19 @@ test.each([
   ],
   [{ at: 5 }, 'Option at is for a run that is only stored: give it drive: false, and let a worker begin it.'],
   [{ at: Number.NaN, drive: false }, 'Option at is NaN. Expected Unix milliseconds.'],
-])('RUN-05 refuses start options that cannot mean what they say: %j', (options, message) => {
+])('RUN-05 refuses contradictory start options: %j', (options, message) => {
   const { agent } = testAgent()
   const refusal = expect.objectContaining({ code: 'bad_option', message: expect.stringContaining(message) })
   expect(() => agent.start('Hi', options as never)).toThrow(refusal)
 })
 
-test('RUN-05 run() drives, and takes no option that says otherwise', async () => {
+test('RUN-05 run() drives, and refuses options that say otherwise', async () => {
   const { agent, store } = testAgent({ replies: ['Done'] })
   await expect(agent.run('Hi', { runId, drive: false } as never)).rejects.toMatchObject({ code: 'bad_option' })
   expect(await store.list()).toEqual([])
 })
 
-test('RUN-05 DEC-07 a run that is to begin later is stored with its time, and begins when somebody takes it up', async () => {
+test('RUN-05 DEC-07 a scheduled run is stored with its time, and begins when a process takes it up', async () => {
   const { agent, store, clock } = testAgent({ replies: ['Done'] })
   const at = clock.now() + 1000
   await agent.start('Hi', { runId, drive: false, at }).result()

@@ -4,7 +4,7 @@ import { runOptionsOf } from '../../../src/core/driving/run-options.ts'
 import { runCharts } from '../../../src/core/driving/run-charts.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
-test('AGT-12 AGT-10 a run of an agent that says nothing of them has these rules', () => {
+test('AGT-12 AGT-10 a run of an agent without such options has these rules', () => {
   expect(runOptionsOf({})).toMatchObject({
     executor: { batchSize: null, stopsOnSuspension: false },
     onPartialSuspension: 'continue',
@@ -24,7 +24,7 @@ test('AGT-12 AGT-10 a run of an agent that says nothing of them has these rules'
   expect(runOptionsOf({ executor: { batch: 4 } }).executor).toEqual({ batchSize: 4, stopsOnSuspension: true })
 })
 
-test('PRV-05 an agent that says nothing of them has these bounds and waits', () => {
+test('PRV-05 an agent without such options has these bounds and waits', () => {
   expect(partsOf({ name: 'a', model: scripted([]) })).toMatchObject({
     instructions: '',
     plugins: [],
@@ -34,7 +34,7 @@ test('PRV-05 an agent that says nothing of them has these bounds and waits', () 
   })
 })
 
-test('CKP-07 what documents leave out is what the charts began with when they were written: another value asks for a migration', () => {
+test("CKP-07 the charts' initial values, which documents omit, are those of stored documents: a change needs a migration", () => {
   const { modelCall, toolCall } = runCharts.defaults({ options: runOptionsOf({}), messages: [] })
   expect(modelCall).toMatchObject({ turn: 0, isFinishing: false, maxRetries: 3, fallbacks: 0 })
   expect(toolCall).toMatchObject({

@@ -54,7 +54,7 @@ async function onStores(use: (store: Store) => Promise<void>): Promise<void> {
 }
 
 describe('EVT-04 stored events', () => {
-  test('EVT-04 are those that follow a commit, numbered as its entries are, and are read as they were told', async () => {
+  test('EVT-04 stored events follow a commit, have the numbers of its entries, and are read as they were emitted', async () => {
     await onStores(async (store) => {
       const { agent } = stored({ store })
       const run = agent.start('Go', { runId })
@@ -84,7 +84,7 @@ describe('EVT-04 stored events', () => {
     })
   })
 
-  test('EVT-04 of a call that is suspended again and again are read as it was each time', async () => {
+  test('EVT-04 stored events of a call that suspends repeatedly are read as they were each time', async () => {
     await onStores(async (store) => {
       const { agent } = stored({
         store,
@@ -118,7 +118,7 @@ describe('EVT-04 stored events', () => {
     })
   })
 
-  test('EVT-04 stores what an effect met with its result, and emits it behind that commit', async () => {
+  test('EVT-04 stores warnings of an effect with its result, and emits them after that commit', async () => {
     await onStores(async (store) => {
       const replies = [{ error: new ModelError('network', 'Overloaded') }, 'Done.']
       const { agent } = testAgent({ store, replies, retry: { initialDelayMs: 0 } })
@@ -131,7 +131,7 @@ describe('EVT-04 stored events', () => {
     })
   })
 
-  test('EVT-04 have the text of each message in the store file once', async () => {
+  test('EVT-04 stores the text of each message once in the store file', async () => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
     const store = sqliteStore(path, { synchronous: 'normal', secureDelete: true })
@@ -143,7 +143,7 @@ describe('EVT-04 stored events', () => {
       expect([said, file.split(`"${said}"`).length - 1]).toEqual([said, 1])
   })
 
-  test('EVT-04 go on if another agent drives the run on', async () => {
+  test('EVT-04 stored events continue if another agent drives the run on', async () => {
     const store = memoryStore()
     const first = stored({ store, replies: [{ toolCalls: [{ name: 'ask', arguments: {} }] }, 'Done.'] })
     await first.agent.run('Go', { runId })
@@ -158,7 +158,7 @@ describe('EVT-04 stored events', () => {
     expect(read.at(-1)).toMatchObject({ type: 'run.ended' })
   })
 
-  test('EVT-04 CKP-08 of a fork are its own and begin anew', async () => {
+  test('EVT-04 CKP-08 a fork has its own events, numbered from the beginning', async () => {
     const { agent } = stored()
     const original = agent.start('Go', { runId })
     await original.settled()
@@ -179,7 +179,7 @@ describe('EVT-04 stored events', () => {
     expect(await readAll(original)).toEqual(before)
   })
 
-  test('EVT-04 any part that was read and the rest read later are the whole', async () => {
+  test('EVT-04 the events read so far and those read later add up to the whole', async () => {
     const { agent, store } = stored({ replies: [acting(1, 2, 3), acting(4), 'Done.'] })
     const run = agent.start('Go', { runId })
     await run.settled()
@@ -191,7 +191,7 @@ describe('EVT-04 stored events', () => {
 })
 
 describe('EVT-04 run.events', () => {
-  test('EVT-04 gives what is stored, then what comes, until the run rests, and again once it goes on', async () => {
+  test('EVT-04 run.events gives the stored events, then new ones until the run waits, and again once it goes on', async () => {
     const held = heldReply()
     const { agent } = stored({ replies: [held.reply, { toolCalls: [{ name: 'ask', arguments: {} }] }, 'Done.'] })
     const run = agent.start('Go', { runId })
@@ -211,7 +211,7 @@ describe('EVT-04 run.events', () => {
     ])
   })
 
-  test('EVT-04 reads a run that another agent on the same store drives, without its drive', async () => {
+  test('EVT-04 run.events reads a run that another agent on the same store drives, without driving it', async () => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
     const held = heldReply()
@@ -233,7 +233,7 @@ describe('EVT-04 run.events', () => {
     expect(read).toEqual(all)
   })
 
-  test('EVT-04 ends at once where it is ended or left, and leaves the run as it goes', async () => {
+  test('EVT-04 run.events ends at once when it is aborted or left, and does not disturb the run', async () => {
     for (const leave of ['abort', 'return'] as const) {
       const held = heldReply()
       const { agent, clock } = stored({ replies: [held.reply] })
@@ -252,7 +252,7 @@ describe('EVT-04 run.events', () => {
     }
   })
 
-  test('EVT-04 ends with what ended its agent', async () => {
+  test('EVT-04 run.events ends with the error that ended its agent', async () => {
     const held = heldReply()
     const { agent, clock } = stored({ replies: [held.reply] })
     const run = agent.start('Go', { runId })
@@ -272,7 +272,7 @@ describe('EVT-04 run.events', () => {
     ['2', '"2" is not the number of an event.'],
     [99, 'Run "run-1" has no event 99 yet.'],
     [{ seq: 2 }, '{"seq":2} is not the number of an event.'],
-  ] as const)('EVT-04 refuses %j', async ([after, problem]) => {
+  ] as const)('EVT-04 run.events refuses %j', async ([after, problem]) => {
     const { agent } = stored()
     const run = agent.start('Go', { runId })
     await run.settled()
@@ -283,7 +283,7 @@ describe('EVT-04 run.events', () => {
     await expect(reading.next()).rejects.toEqual(refusal)
   })
 
-  test('EVT-04 of a run that is not stored is what other reading is', async () => {
+  test('EVT-04 run.events of an unknown run fails like other reads', async () => {
     const { agent } = stored()
     await agent.start('Go', { runId }).settled()
     const other = agent.start('Go', { runId })

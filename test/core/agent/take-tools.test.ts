@@ -20,7 +20,7 @@ function take(groups: readonly ToolGroup[], before?: readonly ToolGroup[]) {
   return { taken, refused }
 }
 
-test('TOOL-04 takes tools in the order of their groups', () => {
+test('TOOL-04 keeps tools in the order of their groups', () => {
   const groups = [{ tools: [tool('b'), tool('a')] }, { toolset: 's', tools: [tool('c')] }]
   expect(take(groups)).toEqual({ taken: ['b of the agent', 'a of the agent', 'c of s'], refused: [] })
 })
@@ -62,7 +62,7 @@ test.each<[readonly ToolGroup[], string]>([
   expect(() => takeTools(groups, refuseAll)).toThrow(expect.objectContaining({ name: 'UsageError' }))
 })
 
-test('TOOL-04 leaves a name with whoever had it before and still offers it', () => {
+test('TOOL-04 the first owner of a name keeps it, and the tool is still offered', () => {
   const [one, other] = [
     { toolset: 's', tools: [tool('a')] },
     { toolset: 't', tools: [tool('a')] },

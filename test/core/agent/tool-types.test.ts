@@ -56,7 +56,7 @@ test('TOOL-01 a tool may return an object of any interface type, optional fields
   })
 })
 
-test('PRV-02 a scripted model of one reply says it to whoever asks', async () => {
+test('PRV-02 a scripted model with one reply gives it to every request', async () => {
   const { agent } = testAgent({ model: scripted('hello') })
   expect((await agent.run('Hi')).text).toBe('hello')
   expect((await agent.run('Hi again')).text).toBe('hello')
@@ -64,7 +64,7 @@ test('PRV-02 a scripted model of one reply says it to whoever asks', async () =>
 })
 
 test.each([[undefined], [5], [null], [[['hello']]], [['hello', 7]]])(
-  'PRV-02 a scripted model refuses %j for its replies',
+  'PRV-02 a scripted model refuses %j as its replies',
   (replies) => {
     const refusal = {
       name: 'UsageError',

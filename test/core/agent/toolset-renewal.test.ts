@@ -6,7 +6,7 @@ import { eventsOf, heldReply, runId } from '../../../proof/support/test-agent.ts
 import { heldTool } from '../../../proof/support/tools.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
-test('TOOL-06 leaves an optional toolset out, tells it once a run, and has it back in the next', async () => {
+test('TOOL-06 leaves an unreachable optional toolset out, reports it once a run, and includes it in the next run', async () => {
   const pets = heldToolset('pets', [echo('find_pet')], { optional: true })
   pets.fail('down')
   const { agent, seen } = agentWith([echo('own'), pets.toolset], {
@@ -20,7 +20,7 @@ test('TOOL-06 leaves an optional toolset out, tells it once a run, and has it ba
   expect(seen.map((names) => names.join(' '))).toEqual(['own', 'own', 'own', 'own', 'own find_pet', 'own find_pet'])
 })
 
-test('TOOL-06 renews a toolset between turns: a round keeps the tools it began with', async () => {
+test('TOOL-06 renews a toolset between turns; a round keeps the tools that it began with', async () => {
   const slow = heldTool('slow', { concurrency: 'exclusive' })
   const pets = heldToolset('pets', [slow.tool, echo('gone')])
   const { agent, seen, prompts } = agentWith([pets.toolset], {
@@ -47,7 +47,7 @@ test('TOOL-06 renews a toolset between turns: a round keeps the tools it began w
   expect(prompts.at(-1)?.join('\n')).toContain('come done')
 })
 
-test('TOOL-06 a renewal for one run does not reach into the round of another', async () => {
+test('TOOL-06 a renewal for one run does not change the round of another', async () => {
   const slow = heldTool('slow', { concurrency: 'exclusive' })
   const pets = heldToolset('pets', [slow.tool, echo('gone')])
   const { agent, prompts } = agentWith([pets.toolset], {
@@ -68,7 +68,7 @@ test('TOOL-06 a renewal for one run does not reach into the round of another', a
   expect(prompts.at(-1)?.join('\n')).toContain('gone done')
 })
 
-test('TOOL-06 SVC-02 leaves newcomers out whose names are taken or refused, and tells it once', async () => {
+test('TOOL-06 SVC-02 leaves new tools out if their names are taken or refused, and reports it once', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const shops = heldToolset('shops', [echo('b')])
   const first = heldReply()
@@ -94,7 +94,7 @@ test('TOOL-06 SVC-02 leaves newcomers out whose names are taken or refused, and 
   expect(seen.at(-1)).toEqual(['own', 'b', 'c', 'a'])
 })
 
-test('TOOL-06 keeps the tools it has if a toolset cannot be read again', async () => {
+test('TOOL-06 keeps its current tools if a toolset cannot be read again', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const first = heldReply()
   const { agent, seen } = agentWith([pets.toolset], {
@@ -116,7 +116,7 @@ test('TOOL-06 keeps the tools it has if a toolset cannot be read again', async (
   expect(pets.asked).toEqual(['tools', 'tools'])
 })
 
-test('TOOL-06 shows a person the definition that a tool has by now, if its toolset changed while the call waited', async () => {
+test("TOOL-06 shows a person the tool's current definition if its toolset changed while the call waited", async () => {
   const gated = (description: string) => ({ ...echo('pay', { needs: 'approval' as const }), description })
   const bank = heldToolset('bank', [gated('Pays up to 10.')])
   const { agent } = agentWith([bank.toolset], { replies: [calls(call('c1', 'pay')), 'Bye'] })

@@ -25,7 +25,7 @@ test('TOOL-06 opens toolsets on first use, side by side with own tools, and clos
   expect(pets.asked).toEqual(['tools', 'close'])
 })
 
-test('TOOL-06 SVC-02 refuses names that collide within what is there when the agent is built', () => {
+test('TOOL-06 SVC-02 refuses colliding tool names when the agent is built', () => {
   const refused = (...tools: (Tool | Toolset)[]) => {
     try {
       agentWith(tools)
@@ -100,7 +100,7 @@ for (const [what, first, second, code, message] of collisions) {
   })
 }
 
-test('TOOL-06 says which toolset cannot be reached, leaves the run as it is, and drives it on once it can', async () => {
+test('TOOL-06 says which toolset is unreachable, leaves the run unchanged, and drives it on once the toolset is back', async () => {
   const pets = heldToolset('pets', [echo('find_pet')])
   pets.fail('connect ECONNREFUSED 127.0.0.1:1')
   const { agent, seen } = agentWith([pets.toolset])
@@ -120,7 +120,7 @@ test('TOOL-06 says which toolset cannot be reached, leaves the run as it is, and
   expect(seen).toEqual([['find_pet']])
 })
 
-test('TOOL-06 refuses what a toolset gives that is not a list of tools', async () => {
+test('TOOL-06 refuses a toolset that does not return a list of tools', async () => {
   const given: readonly [unknown, string][] = [
     [undefined, 'it gave no list of tools.'],
     [{}, 'it gave no list of tools.'],
@@ -146,7 +146,7 @@ test('TOOL-06 refuses what a toolset gives that is not a list of tools', async (
   })
 })
 
-test('TOOL-06 DEC-07 another process decides on a call of a toolset, and opens it only to check what it is given', async () => {
+test("TOOL-06 DEC-07 another process decides on a toolset's call, and opens the toolset only to check the payload", async () => {
   const input = { type: 'object', properties: { n: { type: 'number' } } }
   const set = () => heldToolset('pets', [echo('buy', { input, needs: 'approval' })])
   const first = agentWith([set().toolset], { replies: [calls(call('c1', 'buy')), 'Bye'] })
@@ -169,7 +169,7 @@ test('TOOL-06 DEC-07 another process decides on a call of a toolset, and opens i
   expect(other.prompts.at(-1)?.join('\n')).toContain('buy done')
 })
 
-test('TOOL-06 DEC-07 an answer is taken unchecked if the toolset cannot be reached, and checked when it is used', async () => {
+test('TOOL-06 DEC-07 accepts an answer unchecked if the toolset is unreachable, and checks it when it is used', async () => {
   const input = { type: 'object', properties: { n: { type: 'number' } } }
   const pets = heldToolset('pets', [echo('buy', { input, needs: 'approval' })])
   const first = agentWith([pets.toolset], { replies: [calls(call('c1', 'buy')), 'Bye'] })
@@ -185,7 +185,7 @@ test('TOOL-06 DEC-07 an answer is taken unchecked if the toolset cannot be reach
   expect((await run.result()).suspended).toHaveLength(1)
 })
 
-test('TOOL-06 a call of a tool that is gone when its run goes on answers that it is not registered any more', async () => {
+test('TOOL-06 a call whose tool is gone when its run resumes answers that it is no longer registered', async () => {
   const first = agentWith([heldToolset('pets', [echo('buy', { needs: 'approval' })]).toolset], {
     replies: [calls(call('c1', 'buy')), 'Bye'],
   })
@@ -201,7 +201,7 @@ test('TOOL-06 a call of a tool that is gone when its run goes on answers that it
   expect(next.prompts.at(-1)?.join('\n')).toContain('Tool "buy" is not registered any more.')
 })
 
-test('TOOL-06 a run killed inside a round finds the tools again before it goes on', async () => {
+test('TOOL-06 a run killed inside a round reopens its toolsets before it goes on', async () => {
   const slow = heldTool('slow', { effects: 'idempotent' })
   const first = agentWith([heldToolset('pets', [slow.tool]).toolset], { replies: [calls(call('c1', 'slow')), 'Bye'] })
   const run = first.agent.start('Hi', { runId })
@@ -218,7 +218,7 @@ test('TOOL-06 a run killed inside a round finds the tools again before it goes o
   expect(done).toEqual(['slow {}'])
 })
 
-test('TOOL-06 RUN-09 a plain XState run opens toolsets too, and ends with what is wrong with them', async () => {
+test('TOOL-06 RUN-09 a plain XState run opens toolsets too, and ends with the error if one fails', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const { agent } = agentWith([pets.toolset], { replies: [calls(call('c1', 'a')), 'Bye'] })
   const end = async () => toPromise(createActor(agent.machine, { input: agent.machineInput('Hi') }).start())

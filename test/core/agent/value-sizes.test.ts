@@ -43,7 +43,7 @@ async function given(giving: (text: string) => Giver, text: string) {
 }
 
 test.for(givers)(
-  'TC-03 CKP-09 takes as large a result as there may be that %s, and says what a larger one is',
+  'TC-03 CKP-09 accepts a result of the maximum size that %s, and states the limit for a larger one',
   async ([, refusal, giving]) => {
     const text = textOfJson(most)
     const largest = await given(giving, text)
@@ -56,7 +56,7 @@ test.for(givers)(
   },
 )
 
-test('CKP-09 a result as large as there may be is read again by another process', async () => {
+test('CKP-09 another process reads a result of the maximum size', async () => {
   const store = sqliteStore(join(await temporaryFolder(), 'runs.db'), { synchronous: 'normal' })
   const text = textOfJson(most)
   const held = heldTool()

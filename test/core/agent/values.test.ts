@@ -27,7 +27,7 @@ describe.each<[string, () => Promise<Store>]>([
   ['memory', async () => memoryStore()],
   ['SQLite', async () => sqliteStore(join(await temporaryFolder(), 'runs.db'), { synchronous: 'normal' })],
 ])('%s', (_name, open) => {
-  test('TC-07 CKP-09 takes arguments as deep as anything may be, and answers deeper ones with an error', async () => {
+  test('TC-07 CKP-09 accepts arguments of the maximum depth, and answers deeper ones with an error', async () => {
     const store = await open()
     const { done, act } = toolbox()
     const replies = [
@@ -42,7 +42,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.close()
   })
 
-  test('TC-03 CKP-09 takes results, tickets, state and edits as deep as anything may be, and refuses deeper ones', async () => {
+  test('TC-03 CKP-09 accepts results, tickets, state and edits of the maximum depth, and refuses deeper ones', async () => {
     const store = await open()
     const paths: Record<string, string[]> = { deep: Array(200).fill('k'), wide: Array(100).fill('k') }
     const tools = [
@@ -89,7 +89,7 @@ describe.each<[string, () => Promise<Store>]>([
   })
 })
 
-test('RUN-11 CKP-09 fails a call that would make the state larger than it may be, and the run goes on', async () => {
+test('RUN-11 CKP-09 fails a call that would make the state too large, and the run goes on', async () => {
   const text = 'x'.repeat(20_000_000)
   const tools = [
     toolNamed(
@@ -165,7 +165,7 @@ describe('decisions', () => {
     ['an object', { target: '1.c1', action: 'resume' }],
     ['a list that throws', new Proxy([], { get: raise })],
     ['a revoked proxy', revoked()],
-  ])('DEC-06 refuses %s in place of a list of decisions', async (_what, given) => {
+  ])('DEC-06 refuses %s instead of a list of decisions', async (_what, given) => {
     const { run } = await waiting()
     await expect(run.decide(given as never)).rejects.toBeInstanceOf(UsageError)
     await expect(run.decide(given as never)).rejects.toMatchObject({ code: 'bad_decision' })
@@ -197,18 +197,21 @@ describe('decisions', () => {
       'All of it has 12000',
     ],
     ['an unreadable deep value', { target: '1.c1', action: 'resume', input: nested(50_000) }, tooDeep],
-  ])('DEC-06 CKP-09 refuses %s in a decision, and takes the others beside it', async (_what, odd, problem) => {
-    const { run, store, done } = await waiting()
-    const [refused, applied] = await run.decide([odd as Decision, { target: '1.c1', action: 'resume' }])
-    expect(refused).toMatchObject({ answer: 'refused', message: expect.stringContaining(problem) })
-    expect(applied).toMatchObject({ answer: 'applied' })
-    expect((await run.settled()).status).toBe('done')
-    expect(done).toEqual(['act {}'])
-    const direct = await store.decide(runId, [odd as Decision], 0)
-    expect(direct).toMatchObject([{ answer: 'refused', message: expect.stringContaining(problem) }])
-  })
+  ])(
+    'DEC-06 CKP-09 refuses %s in a decision, and accepts the other decisions of the list',
+    async (_what, odd, problem) => {
+      const { run, store, done } = await waiting()
+      const [refused, applied] = await run.decide([odd as Decision, { target: '1.c1', action: 'resume' }])
+      expect(refused).toMatchObject({ answer: 'refused', message: expect.stringContaining(problem) })
+      expect(applied).toMatchObject({ answer: 'applied' })
+      expect((await run.settled()).status).toBe('done')
+      expect(done).toEqual(['act {}'])
+      const direct = await store.decide(runId, [odd as Decision], 0)
+      expect(direct).toMatchObject([{ answer: 'refused', message: expect.stringContaining(problem) }])
+    },
+  )
 
-  test('DEC-01 CKP-05 reads what a caller hands in before the store holds its lock, and once', async () => {
+  test("DEC-01 CKP-05 reads the caller's values once, before the store takes its lock", async () => {
     const path = join(await temporaryFolder(), 'runs.db')
     const store = sqliteStore(path)
     const { act } = toolbox()
@@ -240,20 +243,20 @@ function revoked(): unknown {
   return proxy
 }
 
-test.each([Number.NaN, Infinity, undefined, '0'])('RUN-06 refuses a clock that reads %s', async (reading) => {
+test.each([Number.NaN, Infinity, undefined, '0'])('RUN-06 refuses a clock that returns %s', async (reading) => {
   const { agent, store } = testAgent({ clock: { ...fakeClock(), now: () => reading as number } })
   await expect(agent.run('Hi')).rejects.toMatchObject({ name: 'UsageError', code: 'bad_number' })
   expect(await store.list()).toEqual([])
 })
 
-test('RUN-06 hands on each reading of a clock that has all of them', async () => {
+test('RUN-06 passes on each reading of a complete clock', async () => {
   let asked = 0
   const clock = { ...fakeClock(), monotonic: () => ++asked }
   await testAgent({ clock, replies: ['Bye'] }).agent.run('Hi')
   expect(asked).toBeGreaterThan(0)
 })
 
-test('CKP-09 reads and drives on a run in which an earlier version stored arguments of any depth', async () => {
+test('CKP-09 reads and drives a run in which an earlier version stored arguments of any depth', async () => {
   const path = join(await temporaryFolder(), 'runs.db')
   const store = sqliteStore(path)
   const { act } = toolbox()

@@ -62,13 +62,13 @@ test.each<[string, () => unknown, string]>([
     () => loosely(agent.run, [{ role: 'user', content: [{ type: 'text', text: 'See' }, picture] }]),
     'Block 1 of message 0: An image of type image/png is refused: it lies elsewhere, and nothing is fetched.',
   ],
-])('names what was given for %s, what is wanted and where', async (_, use, said) => {
+])('names the wrong value for %s, what is expected and where', async (_, use, said) => {
   const error = await (async () => use())().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(UsageError)
   expect((error as UsageError).message).toContain(said)
 })
 
-test('TOOL-01 refuses file tools of a folder that is missing, and of a file', async () => {
+test('TOOL-01 refuses file tools for a missing folder and for a file', async () => {
   const folder = await temporaryFolder()
   for (const root of [join(folder, 'nope'), import.meta.filename]) {
     expect(() => fileTools({ root })).toThrow('Option root of fileTools is')
@@ -77,6 +77,6 @@ test('TOOL-01 refuses file tools of a folder that is missing, and of a file', as
   expect(fileTools({ root: folder })).toHaveLength(5)
 })
 
-test('takes a star by itself as every origin', () => {
+test('accepts a single star as every origin', () => {
   expect(() => serve('*')).not.toThrow()
 })

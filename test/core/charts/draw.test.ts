@@ -44,17 +44,20 @@ const phone = createMachine({
   },
 })
 
-test.each(own)('CLI-01 the config of %s as JSON makes a machine with the same states and transitions', (_, machine) => {
-  const again = createMachine(JSON.parse(JSON.stringify(machineConfig(machine))))
-  const facts = (one: typeof again) =>
-    readChart(one).states.map(({ arrows, entry, exit, ...state }) => ({
-      ...state,
-      entry: entry.map(bare),
-      exit: exit.map(bare),
-      arrows: arrows.map((arrow) => ({ ...arrow, guard: bare(arrow.guard), actions: arrow.actions.map(bare) })),
-    }))
-  expect(facts(again)).toEqual(facts(machine as never))
-})
+test.each(own)(
+  'CLI-01 the config of %s, read back from JSON, makes a machine with the same states and transitions',
+  (_, machine) => {
+    const again = createMachine(JSON.parse(JSON.stringify(machineConfig(machine))))
+    const facts = (one: typeof again) =>
+      readChart(one).states.map(({ arrows, entry, exit, ...state }) => ({
+        ...state,
+        entry: entry.map(bare),
+        exit: exit.map(bare),
+        arrows: arrows.map((arrow) => ({ ...arrow, guard: bare(arrow.guard), actions: arrow.actions.map(bare) })),
+      }))
+    expect(facts(again)).toEqual(facts(machine as never))
+  },
+)
 
 /** Params that are functions do not travel as JSON. */
 function bare(name: string): string {
@@ -72,7 +75,7 @@ test('CLI-01 reads a machine with inline parts, delays and several targets', () 
   expect(() => createMachine(JSON.parse(JSON.stringify(machineConfig(phone))))).not.toThrow()
 })
 
-test('CLI-01 marks the states of a way, and colours those it ends in', () => {
+test('CLI-01 marks the states of a path, and colours its final states', () => {
   const marks = markStates([
     ['idle'],
     [{ talk: { voice: 'soft', line: 'open' } }],
@@ -126,7 +129,7 @@ test.each(own)('CLI-01 the SVG of %s draws each state once, inside its parent an
   }
 })
 
-test('CLI-01 every transition that enters another state has a line in the SVG, and each is written out', () => {
+test('CLI-01 draws each transition to another state as a line in the SVG, and lists it in words', () => {
   const chart = readChart(toolCallMachine)
   const svg = drawSvg(chart)
   const entering = chart.states.flatMap(({ path, arrows }) => arrows.filter(({ to }) => to !== null && to !== path))
@@ -134,7 +137,7 @@ test('CLI-01 every transition that enters another state has a line in the SVG, a
   expect(svg.match(/class="row"/g)?.length).toBe(chart.states.flatMap(({ arrows }) => arrows).length)
 })
 
-test('CLI-01 names in an SVG are text and nothing else', () => {
+test('CLI-01 escapes names in an SVG, so that they are only text', () => {
   const evil = setup({}).createMachine({
     id: '</svg><script>alert(1)</script>',
     initial: 'a"onload="x',
@@ -149,7 +152,7 @@ test('CLI-01 names in an SVG are text and nothing else', () => {
   expect(svg).toContain('&lt;i&gt;')
 })
 
-test('CLI-01 an overview keeps the compounds alone and the ways between them', () => {
+test('CLI-01 an overview shows only compound states and the paths between them', () => {
   const { states } = foldChart(readChart(runMachine))
   expect(states.length).toBeLessThan(readChart(runMachine).states.length / 2)
   const paths = new Set(states.map(({ path }) => path))

@@ -59,7 +59,7 @@ async function problemsOf(store: Store, caps: Amount, { run, attempt, below }: R
   return problems
 }
 
-test('AGT-18 an account holds what is charged and reserved within its caps, whatever comes twice, late or never', async () => {
+test('AGT-18 an account keeps charges and reservations within its caps, even if they arrive twice, late or never', async () => {
   const random = randomFrom(18)
   const below = (count: number) => Math.floor(random() * count)
   const caps = { tokens: 400, nanos: 300 }
@@ -77,7 +77,7 @@ test('AGT-18 an account holds what is charged and reserved within its caps, what
   }
 })
 
-test('AGT-18 a request without a price is refused under a cap of cost, and only there', async () => {
+test('AGT-18 refuses a request without a price only under a cost cap', async () => {
   const store = memoryStore()
   const asked = { attempt: 'one', tokens: 1 }
   await store.change(openAccount('free', { tokens: 10 }))
@@ -91,7 +91,7 @@ test('AGT-18 a request without a price is refused under a cap of cost, and only 
   await store.close()
 })
 
-test('AGT-18 an amount that no double holds fills the account, and is not lost', async () => {
+test('AGT-18 an amount too large for a double fills the account instead of being lost', async () => {
   const store = memoryStore()
   const most = Number.MAX_SAFE_INTEGER
   await store.change(openAccount('root', { tokens: most }))

@@ -27,18 +27,18 @@ test.each<[string, readonly Message[], readonly UserMessage[], readonly UserMess
   ['the result already', [receipt(), result], [result, said], [said]],
   ['the note of a cancel already', [receipt(), cancelledWork(work, 0)], [result], []],
   ['its receipt, given two results', [receipt()], [result, said, result], [result, said]],
-])('TC-10 a transcript with %s takes the messages that it waits for', (_, transcript, messages, taken) => {
+])('TC-10 a transcript with %s accepts the messages that it waits for', (_, transcript, messages, taken) => {
   expect(withoutUnawaited(() => transcript, messages)).toEqual(taken)
 })
 
-test('TC-10 messages of users are kept without a look at the transcript', () => {
+test('TC-10 stores messages of users without reading the transcript', () => {
   const look = () => {
     throw new Error('Nobody looks.')
   }
   expect(withoutUnawaited(look, [said])).toEqual([said])
 })
 
-test('TC-10 a result has the pictures of the work behind its text', () => {
+test("TC-10 puts pictures from the background work after the result's text", () => {
   const picture = { type: 'image' as const, data: 'AA==', mimeType: 'image/png' }
   expect(resultOfWork(work, [picture, { type: 'text', text: 'A lamp.' }], 5)).toEqual({
     role: 'user',

@@ -50,7 +50,7 @@ const log: readonly LogEntry[] = [
   { kind: 'value', seq: 12, name: 'output', value: 2 },
 ]
 
-test('AGT-02 what a run goes on from is its messages, results in the places of their calls, and the last state document', () => {
+test("AGT-02 a run continues from its predecessor's messages, with results in their calls' places, and its last state document", () => {
   expect(asCarried(log, 9)).toEqual([
     says(1, 'one'),
     { kind: 'message', seq: 2, message: result },
@@ -59,7 +59,7 @@ test('AGT-02 what a run goes on from is its messages, results in the places of t
   ])
 })
 
-test('AGT-02 a copy of that is taken as it is, and so is the log of a run that goes on from none', () => {
+test("AGT-02 uses the predecessor's copied log as it is, and also the log of a run without a predecessor", () => {
   expect(asCarried(asCarried(log, 9), 9)).toEqual(asCarried(log, 9))
   expect(asCarried(log, 0)).toBe(log)
 })

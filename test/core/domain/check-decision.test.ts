@@ -4,7 +4,7 @@ import { checkDecision } from '../../../src/core/domain/check-decision.ts'
 const sound = { target: '1.a', action: 'resume' }
 const half = '\ud800'
 
-test('DEC-06 takes a decision with every field it knows, and leaves the time of receipt to the store', () => {
+test('DEC-06 accepts a decision with every known field, and leaves the time of receipt to the store', () => {
   const decision = { ...sound, decisionId: 'd', mode: 'pass-to-tool', result: 0, reason: 'r', scope: 'once', by: 'me' }
   expect(checkDecision({ ...decision, at: 5 })).toEqual({ decision })
   expect(checkDecision({ ...sound, input: null })).toEqual({ decision: { ...sound, input: null } })
@@ -70,11 +70,11 @@ test.each<[unknown, string, string]>([
     'A call that is handed a value reads no "input". To hand it the value, answer with "pass".',
   ],
   [{ ...sound, input: () => 1 }, '1.a', '"input" is not JSON: it is a function.'],
-])('DEC-06 says what is wrong with decision %#', (item, target, problem) => {
+])('DEC-06 explains what is wrong with decision %#', (item, target, problem) => {
   expect(checkDecision(item)).toEqual({ target, problem })
 })
 
-test('DEC-06 takes a million bytes in all, and not one more', () => {
+test('DEC-06 accepts exactly a million bytes in total, and no more', () => {
   const bytes = 1_000_000
   const empty = Buffer.byteLength(JSON.stringify('1.a') + JSON.stringify('resume') + JSON.stringify({ t: '' }))
   const decision = (spare: number) => ({ ...sound, input: { t: 'x'.repeat(bytes - empty + spare) } })

@@ -26,8 +26,8 @@ const ask = tool({
 
 const head = { runId: 'r', subject: 's', at: 5 }
 
-describe('EVT-01 the fold of a run’s events', () => {
-  test('EVT-01 EVT-04 tells of a run that waits and of one that is done what their results do, live and stored', async () => {
+describe('EVT-01 fold', () => {
+  test('EVT-01 EVT-04 the fold of a waiting or finished run equals its result, live and stored', async () => {
     const { agent, store } = testAgent({
       tools: [act, ask],
       replies: [calls(call('a', 'act'), call('b', 'ask')), 'Bye.'],
@@ -54,7 +54,7 @@ describe('EVT-01 the fold of a run’s events', () => {
     expect(foldFaults(stored, await store.read(runId))).toEqual([])
   })
 
-  test('EVT-04 changes nothing for events that are told again, wherever they begin', async () => {
+  test('EVT-04 repeated events change nothing, wherever they begin', async () => {
     const bye = { text: 'Bye.', usage: { input: 3 } }
     const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), bye] })
     const live = await eventsOf(agent.start('Go', { runId }))
@@ -68,7 +68,7 @@ describe('EVT-01 the fold of a run’s events', () => {
     expect(foldEvents(underWay, foldEvents(underWay))).toMatchObject({ usage: once.usage, cost: once.cost })
   })
 
-  test('EVT-01 CTX-02 counts what a summary has taken while its run is under way', () => {
+  test('EVT-01 CTX-02 counts the usage of a summary while its run is still going', () => {
     const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, totalTokens: 10 }
     const sizes = { turn: 1, tokensBefore: 9, tokensAfter: 5, tier: 'summary' } as const
     const compacted = { ...head, ...sizes, type: 'context.compacted' } as const
@@ -76,7 +76,7 @@ describe('EVT-01 the fold of a run’s events', () => {
     expect(view).toMatchObject({ usage, cost: 0.5 })
   })
 
-  test('EVT-02 shows the answer under way, which another attempt begins anew', () => {
+  test('EVT-02 shows the answer in progress, and starts it again at another attempt', () => {
     const pieces: readonly AgentEvent[] = [
       { ...head, type: 'message.started', turn: 1, role: 'assistant' },
       { ...head, type: 'message.updated', turn: 1, delta: { type: 'text', delta: 'Wro' } },
@@ -93,7 +93,7 @@ describe('EVT-01 the fold of a run’s events', () => {
     expect(emptyRunView.underWay).toBeUndefined()
   })
 
-  test('EVT-01 shows what a tool tells while it works, and no longer once its call has settled', async () => {
+  test("EVT-01 shows a tool's progress only until its call settles", async () => {
     const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), 'Bye.'] })
     let view = emptyRunView
     const seen: unknown[] = []
@@ -109,7 +109,7 @@ describe('EVT-01 the fold of a run’s events', () => {
     ])
   })
 
-  test('EVT-01 puts a late result in its place', () => {
+  test("EVT-01 puts a late result in its call's place", () => {
     const result = (text: string) =>
       ({
         role: 'toolResult',

@@ -65,12 +65,12 @@ test.each<[string, readonly Grant[], Partial<GrantQuestion>, readonly string[] |
     { asking: [byBoss, ...asked('act')] },
     'open act',
   ],
-])('PERM-04 what was granted answers %s', (_, grants, about, found) => {
+])('PERM-04 a grant answers %s', (_, grants, about, found) => {
   const granted = grantsFor(grants, { ...question, ...about })
   expect('by' in granted ? granted.by.map(({ id }) => id) : `open ${granted.open?.rule ?? 'needs'}`).toEqual(found)
 })
 
-test('PERM-04 a run is granted to by its user, else by its access control, and always by itself', () => {
+test("PERM-04 grants belong to a run's user, or else its access control, and always to the run itself", () => {
   const whose = (input: object) => granteesOf(detailsIn('r', { ...input }))
   expect(whose({})).toEqual(['run:r'])
   expect(whose({ userId: 'ann', accessControl: 1 })).toEqual(['user:ann', 'run:r'])
@@ -80,7 +80,7 @@ test('PERM-04 a run is granted to by its user, else by its access control, and a
   expect(whose({ accessControl: { a: 2 } })).not.toEqual(left)
 })
 
-test('PERM-05 the hash of a call is that of its name and arguments, whatever the order of keys', () => {
+test('PERM-05 the hash of a call depends on its name and arguments, not on the order of keys', () => {
   expect(hashOfCall('act', { a: 1, b: 2 })).toBe(hashOfCall('act', { b: 2, a: 1 }))
   expect(hashOfCall('act', { a: 1 })).not.toBe(hashOfCall('act', { a: 2 }))
   expect(hashOfCall('act', {})).not.toBe(hashOfCall('other', {}))
@@ -92,6 +92,6 @@ test.each([
   [{ suspension: { id: 's', reason: 'plugin', definition: 'd' } }, false],
   [{ suspension: { id: 's', reason: 'approval', definition: 'd' }, isHold: true }, false],
   [{}, false],
-] as const)('PERM-05 an answer may count for others where a rule or needs ask: %j', (call, is) => {
+] as const)('PERM-05 an answer becomes a grant only if a rule or a need asked: %j', (call, is) => {
   expect(isGrantable(call)).toBe(is)
 })

@@ -50,7 +50,7 @@ test.for<[string, unknown, { readonly agents?: readonly string[] }, Grant | unde
   ['is of another agent', grant, { agents: ['clerk'] }, undefined],
   ['is used up', { ...grant, usedBy: key }, {}, undefined],
   ['counts for a run that is gone', { ...grant, grantee: 'run:run' }, {}, undefined],
-])('PERM-05 a grant is taken back which %s', ([, body, revoking, answer]) => {
+])('PERM-05 revokes a grant which %s', ([, body, revoking, answer]) => {
   const entryOf = { ...call, action: 'revoked', scope: 'once', grantId: 'grant', agent: 'guide', at: 9 }
   const writes =
     answer === undefined
@@ -62,7 +62,7 @@ test.for<[string, unknown, { readonly agents?: readonly string[] }, Grant | unde
   expect(judged(takeBackGrant('grant', { ...revoking, at: 9 }), body)).toEqual({ answer, writes })
 })
 
-test('PERM-05 a grant of a run stands while the run is not done', () => {
+test("PERM-05 a run's own grant is valid until the run is done", () => {
   const ofRun: Grant = { ...grant, grantee: 'run:run' }
   const standing = (status?: string) => standingGrant({ ...row(ofRun, status), body: ofRun })
   expect([standing('running'), standing('waiting'), standing('done'), standing()]).toEqual([
@@ -73,7 +73,7 @@ test('PERM-05 a grant of a run stands while the run is not done', () => {
   ])
 })
 
-test('PERM-05 with its run goes what counts for it alone, what is used up, and the arguments of the audit', () => {
+test("PERM-05 deletes with a run its own grants, used-up grants, and the audit's arguments", () => {
   const { arguments: _, ...bare } = { ...entry, agent: 'guide', at: 1, arguments: { sum: 5 } }
   const fields = { agent: 'guide', run: 'run' }
   expect(

@@ -50,7 +50,7 @@ function answerOf(decision: Decision, given: DecisionFacts): string {
 }
 
 describe('a suspended call', () => {
-  test.each(['1.a', 's1', 'a'])('DEC-06 takes the first answer to its suspension, named as %s', (target) => {
+  test.each(['1.a', 's1', 'a'])('DEC-06 accepts the first answer to its suspension, named as %s', (target) => {
     const { receipt, row } = judgeDecision({ target, action: 'cancel', reason: 'no' }, facts([call()]))
     const decisionId = expect.stringMatching(/^s1:[0-9a-f]{14}$/)
     expect(receipt).toEqual({ target, answer: 'applied', decisionId })
@@ -128,7 +128,7 @@ describe('a suspended call', () => {
     expect(answerOf(decision, given)).toBe(expected)
   })
 
-  test('DEC-06 a decision of another call has no say', () => {
+  test('DEC-06 ignores a decision for another call', () => {
     expect(answerOf(cancel, facts([call()], [stored({ callId: '1.b', suspensionId: 's9' })]))).toBe('applied')
   })
 })
@@ -137,7 +137,7 @@ describe('a call that has not suspended yet', () => {
   const fresh = call({ status: 'new', suspension: undefined as never })
   const kept = (more: Partial<StoredDecision> = {}) => stored({ suspensionId: null, ...more })
 
-  test('DEC-06 keeps a decision, and each that is another than the last', () => {
+  test('DEC-06 keeps a decision for later, and each further one that differs from the last', () => {
     const first = judgeDecision(cancel, facts([fresh]))
     const id = first.receipt.decisionId ?? ''
     expect(first.receipt).toEqual({
@@ -155,11 +155,11 @@ describe('a call that has not suspended yet', () => {
     expect(judgeDecision(cancel, facts([fresh], twice)).receipt.decisionId).toBe(`${id}:3`)
   })
 
-  test('DEC-06 refuses a payload that nobody would read', () => {
+  test('DEC-06 refuses a payload that nothing would read', () => {
     expect(answerOf({ ...resume, result: 1 }, facts([fresh]))).toMatch(/^refused: A call that is run again/)
   })
 
-  test('DEC-06 the last kept decision answers its first suspension, unless that is an interruption or a resume of a call whose sub-agent works', () => {
+  test('DEC-06 the last kept decision answers the first suspension, except for an interruption or a resume of a call whose sub-agent works', () => {
     const decisions = [kept(), kept({ action: 'cancel', decisionId: 'd2' })]
     expect(answerOf(cancel, facts([call()], decisions))).toBe('duplicate')
     expect(answerOf(resume, facts([call()], decisions))).toBe('stale: This suspension has been answered already.')
@@ -188,11 +188,11 @@ test.each<[readonly CallRecord[], string]>([
     [call({ toolCallId: 'x' }), call({ callId: '2.a', toolCallId: 'x', status: 'failed' })],
     'unknown: No call or suspension "x" in this run. Suspended calls: 1.a.',
   ],
-])('DEC-06 names the suspended calls where a target is unknown: %#', (calls, expected) => {
+])('DEC-06 lists the suspended calls if a target is unknown: %#', (calls, expected) => {
   expect(answerOf({ target: 'x', action: 'resume' }, facts(calls))).toBe(expected)
 })
 
-test('DEC-06 finds the call a decision may answer now', () => {
+test('DEC-06 finds the call that a decision may answer now', () => {
   const open = call()
   expect(findOpenCall('s1', facts([open]))).toBe(open)
   expect(findOpenCall('x', facts([open]))).toBeUndefined()
@@ -226,13 +226,13 @@ test.each<[string, readonly Decision[], string | undefined]>([
     ],
     '1.c',
   ],
-])('DEC-06 decisions that contradict one another: %s', (_, decisions, expected) => {
+])('DEC-06 decisions that contradict each other: %s', (_, decisions, expected) => {
   const fresh = call({ callId: '1.c', status: 'new', suspension: undefined as never })
   const calls = [call(), call({ callId: '1.b', suspension: { id: 's2', reason: 'input' } }), fresh]
   expect(findContradiction(decisions, facts(calls))).toBe(expected)
 })
 
-test('DEC-06 takes yes and no in turn as decisions of their own, however often, while their call has never suspended', () => {
+test('DEC-06 accepts alternating yes and no as separate decisions, however often, until their call first suspends', () => {
   const { suspension: _, ...bare } = call({ status: 'running' })
   const rows: StoredDecision[] = []
   for (let turn = 0; turn < 8; turn++) {

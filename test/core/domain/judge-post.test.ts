@@ -64,7 +64,7 @@ const rows: readonly [PostedItem, Given, string][] = [
   [{ kind: 'serviceAnswer', body: null }, { rows: [row('serviceAnswer')] }, 'refused'],
 ]
 
-test.for(rows)('DEC-09 RUN-07 answers %j where %j: %s', ([item, given, answer]) => {
+test.for(rows)('DEC-09 RUN-07 answers %j in the situation %j: %s', ([item, given, answer]) => {
   expect(answerTo(item, given)).toBe(answer)
 })
 
@@ -81,20 +81,23 @@ test.each<[PostedItem, Given, string | undefined]>([
     { status: 'running', rows: [row('cancelCall', '1.a')] },
     'A cancel of call "1.a" is stored already and not carried out yet.',
   ],
-])('DEC-09 RUN-07 says why to %j where %j: %s', (item, { isDone = false, status, rows: unconsumed = [] }, message) => {
-  const calls = status === undefined ? [] : [record(status)]
-  const receipt = judgePost(item, {
-    runId: 'run',
-    isDone,
-    calls: () => calls,
-    unconsumed: () => unconsumed,
-    ofKind: () => [],
-  })
-  expect(receipt.message).toBe(message)
-  expect(receipt.target).toBe(item.kind === 'cancelCall' ? item.callId : 'run')
-})
+])(
+  'DEC-09 RUN-07 gives the reason for %j in the situation %j: %s',
+  (item, { isDone = false, status, rows: unconsumed = [] }, message) => {
+    const calls = status === undefined ? [] : [record(status)]
+    const receipt = judgePost(item, {
+      runId: 'run',
+      isDone,
+      calls: () => calls,
+      unconsumed: () => unconsumed,
+      ofKind: () => [],
+    })
+    expect(receipt.message).toBe(message)
+    expect(receipt.target).toBe(item.kind === 'cancelCall' ? item.callId : 'run')
+  },
+)
 
-test('DEC-09 names the calls that share an id', () => {
+test('DEC-09 lists the calls that share an id', () => {
   const calls = [record('running'), { ...record('failed'), callId: '2.a' }]
   const item: PostedItem = { kind: 'cancelCall', callId: 'a' }
   const receipt = judgePost(item, {

@@ -26,7 +26,7 @@ test.each<[string, Json, RuleEffect | undefined]>([
   ['a list with another', { path: ['src/a', 'b'] }, undefined],
   ['an empty list', { path: [] }, undefined],
   ['an object', { path: { toString: 'src/a' } }, undefined],
-])('PERM-05 a rule that allows src/** says of %s', async (_, args, expected) => {
+])('PERM-05 a rule that allows src/** says %s', async (_, args, expected) => {
   expect(await effectOf({ allow: ['act(path ~ "src/**")'] }, args)).toBe(expected)
 })
 
@@ -40,7 +40,7 @@ test.each(['secrets/x', './secrets/x', 'src/../secrets/x', 'secrets//x', 'secret
   },
 )
 
-test('PERM-05 dot files are files, and a path a tool does not resolve is allowed by no rule if it goes up', async () => {
+test('PERM-05 treats dot files as files, and never allows a path with ".." that the tool does not resolve', async () => {
   expect(await effectOf({ deny: ['act(path ~ "**/.env")'] }, { path: '.env' })).toBe('deny')
   expect(await effectOf({ deny: ['act(path ~ "*")'] }, { path: '.env' })).toBe('deny')
   const allow = { allow: ['act(path ~ "src/**")'] }
@@ -83,7 +83,7 @@ test.each<[string, RuleEffect | undefined]>([
   ['npm $(echo # )\nrm -rf .)', 'ask'],
   ['', 'ask'],
   ['x'.repeat(20_001), 'ask'],
-])('PERM-05 a rule that allows npm says of %j', async (command, expected) => {
+])('PERM-05 judges %j under a rule that allows npm', async (command, expected) => {
   expect(await effectOf({ allow: ['act(command ~ "npm *")'] }, { command })).toBe(expected)
 })
 
@@ -104,11 +104,11 @@ test.each<[string, RuleEffect]>([
   ['sudo rm -rf .', 'ask'],
   ['find . -delete', 'ask'],
   ['npm x', 'allow'],
-])('PERM-05 a rule that denies rm beside one that allows all says of %j', async (command, expected) => {
+])('PERM-05 judges %j under a rule that denies rm beside one that allows everything', async (command, expected) => {
   expect(await effectOf({ deny: ['act(command ~ "rm *")'], allow: ['act'] }, { command })).toBe(expected)
 })
 
-test('PERM-05 several rules may allow the commands of one line together', async () => {
+test('PERM-05 several rules together may allow the commands of one line', async () => {
   const allow = ['act(command ~ "npm *")', 'act(command ~ "git status")']
   expect(await effectOf({ allow }, { command: 'npm x && git status' })).toBe('allow')
   expect(await effectOf({ allow }, { command: 'npm x && git push' })).toBeUndefined()
@@ -135,13 +135,13 @@ test.each<[string, Json, boolean]>([
   ['b*', {}, false],
   ['/^(act|do)$/', {}, true],
   ['Act', {}, false],
-])('PERM-05 the rule %s about %j holds: %s', async (rule, args, holds) => {
+])('PERM-05 the rule %s matches %j: %s', async (rule, args, holds) => {
   for (const effect of ['deny', 'allow', 'ask'] as const) {
     expect(await effectOf({ [effect]: [rule] }, args)).toBe(holds ? effect : undefined)
   }
 })
 
-test('PERM-05 deny goes before allow, allow before ask, and then the more specific is named', async () => {
+test('PERM-05 deny beats allow, allow beats ask, and the more specific rule is named', async () => {
   const all = { deny: ['act(n = 1)'], allow: ['act(n ~ "*")'], ask: ['act'] }
   expect(await effectOf(all, { n: 1 })).toBe('deny')
   expect(await effectOf(all, { n: 2 })).toBe('allow')
@@ -151,7 +151,7 @@ test('PERM-05 deny goes before allow, allow before ask, and then the more specif
   expect((await said({ ask: rules }, {}))?.rule.text).toBe('act')
 })
 
-test('PERM-05 what is too long to be looked at is asked about, and allowed by nothing', async () => {
+test('PERM-05 asks about values that are too long to check, and allows none of them', async () => {
   const long = 'x'.repeat(1_000_000)
   expect(await effectOf({ deny: ['act(t ~ "secret*")'], allow: ['act'] }, { t: long })).toBe('ask')
   expect(await effectOf({ deny: ['act(t ~ /^secret/)'], allow: ['act'] }, { t: long })).toBe('ask')
@@ -161,7 +161,7 @@ test('PERM-05 what is too long to be looked at is asked about, and allowed by no
   expect(await effectOf({ deny: ['act(t = "secret")'], allow: ['act'] }, { t: many })).toBe('ask')
 })
 
-test('PERM-05 of many values those before the bound of the work are looked at, and what one of them denies is denied', async () => {
+test('PERM-05 checks the first of many values up to the work limit, and denies if a rule denies one of them', async () => {
   const each = 'x'.repeat(20_000)
   const values = (first: string) => [first, ...Array.from({ length: 100 }, () => each)]
   const lists = { deny: ['act(t ~ "secret*")'], allow: ['act(t ~ "*x*")'] }
@@ -170,14 +170,14 @@ test('PERM-05 of many values those before the bound of the work are looked at, a
   expect(await effectOf({ allow: lists.allow }, { t: values('y') })).toBeUndefined()
 })
 
-test('PERM-05 an expression that could go many ways through a text is done with the worst text, whatever a model writes', async () => {
+test('PERM-05 matches an ambiguous expression in bounded time even on its worst text, which a model could write', async () => {
   const worst = `${'a'.repeat(20_000)}!`
   const deny = ['act(t ~ /^(a+)+$/)', 'act(t ~ /^(a|aa)*$/)', 'act(t ~ /^a*a*a*a*a*$/)', '/^(a+)+$/']
   expect(await effectOf({ deny, allow: ['act'] }, { t: worst })).toBe('allow')
   expect(await effectOf({ deny, allow: ['*'] }, {}, worst)).toBeUndefined()
 })
 
-test('PERM-05 a field beside a command line is looked at once, however many commands the line has', async () => {
+test('PERM-05 checks a field beside a command line once, however many commands the line has', async () => {
   let looked = 0
   const rule = parseRule('allow', 'act(command ~ "npm *", note ~ "x*")')
   const note = rule.conditions[1]
@@ -208,6 +208,6 @@ test.each([
   'act(a ~ /b{2000}/)',
   'act(a ~ /(/)',
   'x'.repeat(1_001),
-])('PERM-05 refuses the rule %j with what was expected', (text) => {
+])('PERM-05 refuses the rule %j and states what was expected', (text) => {
   expect(() => parseRule('deny', text)).toThrow(/^The deny rule ".*" cannot be read: ./s)
 })

@@ -30,7 +30,7 @@ test.each<[FailureFacts, ModelErrorKind]>([
   [{ status: 529, text: '' }, 'network'],
   [{ text: 'socket hang up' }, 'network'],
   [{ text: 'bad', inStream: true }, 'api'],
-])('PRV-05 takes %j for %s', (facts, kind) => {
+])('PRV-05 classifies %j as %s', (facts, kind) => {
   expect(classifyFailure(facts)).toBe(kind)
 })
 
@@ -42,7 +42,7 @@ test.each([
   [3_600_000, 3_600_000],
   [3_600_001, 3_600_000],
   [Infinity, 3_600_000],
-])('PRV-05 heeds a wait of %s as %s', (retryAfterMs, heeded) => {
+])('PRV-05 reads a wait of %s as %s', (retryAfterMs, heeded) => {
   const error = new ModelError('rate_limit', 'later', { status: 429, retryAfterMs })
   expect([error.kind, error.message, error.status, error.retryAfterMs]).toEqual(['rate_limit', 'later', 429, heeded])
 })
@@ -64,13 +64,13 @@ test.each([
   'context_length_exceeded',
   'too many tokens',
   'token limit exceeded',
-])('PRV-06 takes "%s" for an overflow, in a text and by itself', (phrase) => {
+])('PRV-06 classifies "%s" as an overflow, inside a text and alone', (phrase) => {
   for (const text of [phrase, phrase.toUpperCase(), `Error: ${phrase}!`])
     expect(classifyFailure({ status: 400, text })).toBe('overflow')
   expect(classifyFailure({ status: 400, text: phrase.slice(1) })).toBe('api')
 })
 
-test('PRV-05 keeps what a failure was caused by, and names no cause if there is none', () => {
+test('PRV-05 keeps the cause of a failure, and names none if there is none', () => {
   const cause = new Error('reset')
   expect(new ModelError('network', 'gone', { cause }).cause).toBe(cause)
   expect('cause' in new ModelError('network', 'gone')).toBe(false)
@@ -81,7 +81,7 @@ test.each([
   ['toString', '"toString"'],
   [undefined, 'a value of type undefined'],
   [{}, 'a value of type object'],
-])('PRV-05 takes a failure of the kind %j, which is none, for api and names it', (kind, named) => {
+])('PRV-05 treats a failure of the unknown kind %j as api, and names the kind', (kind, named) => {
   const error = new ModelError(kind as ModelErrorKind, 'slow down', {
     status: '429' as never,
     retryAfterMs: '5' as never,

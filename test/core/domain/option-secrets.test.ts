@@ -39,7 +39,7 @@ const mistaken: readonly [string, () => unknown][] = [
   ],
 ]
 
-test.each(mistaken)('TOOL-03 %s is refused, and not repeated', (_, work) => {
+test.each(mistaken)('TOOL-03 refuses %s without repeating it', (_, work) => {
   expect(work).toThrow(/./)
   expect(work).not.toThrow(/hunter2/)
 })

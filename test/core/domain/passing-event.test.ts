@@ -14,6 +14,6 @@ test.each<[PassingEvent, number]>([
   [partial({ a: 1 }), 7],
   [partial(null), 4],
   [partial(undefined), 0],
-])('EVT-04 counts the characters of what an event under way tells: %#', (event, length) => {
+])('EVT-04 counts the characters of a live event: %#', (event, length) => {
   expect(lengthOf(event)).toBe(length)
 })

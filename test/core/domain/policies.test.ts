@@ -55,7 +55,7 @@ describe('TST-06 what a policy says of a run', () => {
     expect(await judge(text, ...steps)).toBe(expected)
   })
 
-  test('an argument that cannot be decided counts against the policy, whether the atom is negated or not', async () => {
+  test('an argument that cannot be decided counts against the policy, with or without a negation', async () => {
     const call = {
       toolName: 'sh',
       arguments: { command: 'x > y' },

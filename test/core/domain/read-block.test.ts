@@ -9,7 +9,7 @@ const zip = base64('PK\u0003\u0004rest')
 const office = 'application/vnd.openxmlformats-officedocument.'
 const file = (data: unknown, mediaType?: string, name?: string) => ({ type: 'file', data, mediaType, name })
 
-describe('PRV-11 a block from outside', () => {
+describe('PRV-11 blocks from outside', () => {
   test.for<readonly [string, unknown, unknown]>([
     ['a text', { type: 'text', text: '' }, { type: 'text', text: '' }],
     [
@@ -89,7 +89,7 @@ describe('PRV-11 a block from outside', () => {
       file(pdf, undefined, `${'x'.repeat(300)}.pdf`),
       { type: 'file', data: pdf, mediaType: 'application/pdf', name: `${'x'.repeat(196)}.pdf` },
     ],
-  ])('%s is kept', ([, given, block]) => {
+  ])('PRV-11 keeps %s', ([, given, block]) => {
     expect(readBlock(given)).toEqual({ block })
   })
 
@@ -147,25 +147,25 @@ describe('PRV-11 a block from outside', () => {
       file('A'.repeat(mediaLimits.file * 2 + 4)),
       /^it has 48000003 bytes, and at most 32000000 are kept$/,
     ],
-  ])('%s is refused', ([, given, problem]) => {
+  ])('PRV-11 refuses %s', ([, given, problem]) => {
     const { block, problem: said = '' } = readBlock(given)
     const isSaid = typeof problem === 'string' ? said === problem : problem.test(said)
     expect({ block, said, isSaid }).toEqual({ block: undefined, said, isSaid: true })
   })
 
-  test('is judged again after it has changed', () => {
+  test('PRV-11 judges a block again after it has changed', () => {
     const block = { type: 'image', data: png, mimeType: 'image/png' }
     expect(readBlock(block).block).toBe(block)
     block.data = '%'
     expect(readBlock(block).problem).toMatch(/^its data is not base64/)
   })
 
-  test('is refused with the limit of what its bytes are', () => {
+  test('PRV-11 refuses a block whose bytes exceed the limit, and states the limit', () => {
     const large = Buffer.concat([Buffer.from(png, 'base64'), Buffer.alloc(mediaLimits.image)]).toString('base64')
     expect(readBlock(file(large)).problem).toBe('it has 20000008 bytes, and at most 20000000 are kept')
   })
 
-  test('is named by a text if it cannot be kept', () => {
+  test('PRV-11 describes in a text a block that cannot be kept', () => {
     expect(keptBlock(file(zip, 'application/pdf\u0007', 'x/\u001b[2Ja.pdf'))).toEqual({
       type: 'text',
       text: '[A file "[2Ja.pdf" of type application/pdf was left out: it says application/pdf, and its bytes are a ZIP archive.]',

@@ -22,16 +22,16 @@ test.for<[string, Partial<KindDeclaration<string>>, string]>([
   ['an index on no field', { indexes: { all: [] } }, 'its index "all" is on no field'],
   ['an index on an unknown field', { indexes: { by: ['name'] } }, 'its index "by" is on "name", which is none of'],
   ['a run that it does not name', { fields: {}, indexes: {}, runGone: () => undefined }, 'needs a text field "run"'],
-])('CKP-06 a record kind is refused that declares %s', ([, change, problem]) => {
+])('CKP-06 refuses a record kind that declares %s', ([, change, problem]) => {
   expect(() => declared(change)).toThrow(problem)
 })
 
-test('CKP-06 two record kinds of one name are refused', () => {
+test('CKP-06 refuses two record kinds with one name', () => {
   expect(recordTables(sound, accountKind)).toEqual([sound, accountKind])
   expect(() => recordTables(sound, accountKind, declared({}))).toThrow('Two record kinds have the name "note".')
 })
 
-test('CKP-06 a read is refused that no index of its kind can answer', () => {
+test('CKP-06 refuses a read that no index of its kind can answer', () => {
   expect(() => rowsOf(sound, { index: 'agent', values: [], limit: 1 })).toThrow('it declares no index "agent"')
   expect(() => rowsOf(sound, { index: 'run', values: ['a', 'b'], limit: 1 })).toThrow(
     'index "run" takes 1 values, got 2',
@@ -42,11 +42,11 @@ test('CKP-06 a read is refused that no index of its kind can answer', () => {
   expect(() => rowsOf(sound, { values: ['one'], limit: 1 })).toThrow('values need the index that has them')
 })
 
-test('CKP-06 a rule that judges a record it has not read is told so', () => {
+test('CKP-06 throws if a rule judges a record that it has not read', () => {
   expect(() => new FoundRecords([], []).row(accountKind, 'family')).toThrow('Name it in its reads.')
 })
 
-test('CKP-06 an account counts whole units of 0 or more', () => {
+test('CKP-06 an account counts non-negative whole units', () => {
   for (const units of [-1, 0.5, Number.NaN, Infinity]) {
     expect(() => openAccount('family', { tokens: units })).toThrow(`got ${units}`)
     expect(() => reserve('family', 'run', { attempt: 'first', tokens: 0, nanos: units })).toThrow(`got ${units}`)

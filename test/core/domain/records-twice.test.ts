@@ -73,7 +73,7 @@ async function rowsIn(store: Store): Promise<readonly unknown[]> {
   return reads.map((read) => found.raw(read).map(({ key, body }) => ({ key, body })))
 }
 
-test('CKP-06 making any change of a record twice leaves the records as making it once does', async () => {
+test('CKP-06 repeating any record change leaves the records as after the first time', async () => {
   const random = randomFrom(7)
   const below = (count: number) => Math.floor(random() * count)
   const [once, twice] = [memoryStore({ clock }), memoryStore({ clock })]

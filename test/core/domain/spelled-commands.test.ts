@@ -30,16 +30,16 @@ const kinds: readonly (readonly [string, RuleLists])[] = [
 ]
 
 describe.each(kinds)('PERM-05 rm under %s', (_, lists) => {
-  test.each(spellings)('PERM-05 does not run without a question as %j', async (line) => {
+  test.each(spellings)('PERM-05 does not run %j without a question', async (line) => {
     expect(await saidOf(lists, line)).toMatch(/^(?:deny|ask)$/)
   })
 
-  test.each(everyday)('PERM-05 has nobody asked about %j', async (line) => {
+  test.each(everyday)('PERM-05 allows %j without a question', async (line) => {
     expect(await saidOf(lists, line)).toMatch(/^(?:allow|free)$/)
   })
 })
 
-test.each(writing)('PERM-05 no rule that allows echo, printf and test allows %j', async (line) => {
+test.each(writing)('PERM-05 rules that allow echo, printf and test do not allow %j', async (line) => {
   const rules = ['echo *', 'printf *', 'test *'].map((glob) => `shell(command ~ "${glob}")`)
   expect(await saidOf({ allow: rules }, line)).toMatch(/^(?:ask|free)$/)
 })
@@ -52,12 +52,9 @@ test.each([
   ['ls /bin/rm', 'ask'],
   ['git log $(git rev-parse HEAD)', 'ask'],
   ['echo "rm.ts"', 'allow'],
-] as const)(
-  'PERM-05 under a rule that denies rm, a person is asked about a word that could be rm: %j',
-  async (line, said) => {
-    expect(await saidOf({ deny: ['shell(command ~ "rm *")'], allow }, line)).toBe(said)
-  },
-)
+] as const)('PERM-05 a rule that denies rm asks about a word that could be rm: %j', async (line, said) => {
+  expect(await saidOf({ deny: ['shell(command ~ "rm *")'], allow }, line)).toBe(said)
+})
 
 test.each([
   ['rm -rf *', 'rm -r{f,} x'],
@@ -65,12 +62,12 @@ test.each([
   ['git push --force*', 'git push $X'],
   ['git push --force*', 'git push --f?rce'],
   ['git push --force*', 'git push $(cat flag)'],
-])('PERM-05 under a rule that denies %s, a person is asked about %j', async (glob, line) => {
+])('PERM-05 a rule that denies %s asks about %j', async (glob, line) => {
   expect(await saidOf({ deny: [`shell(command ~ "${glob}")`], allow }, line)).toBe('ask')
   expect(await saidOf({ deny: [`shell(command ~ "${glob}")`], allow }, 'git push origin $BRANCH')).toBe('allow')
 })
 
-test('PERM-05 lines of many words, quotes and gaps are looked at up to the bound of the work, and asked about beyond', async () => {
+test('PERM-05 checks lines with many words, quotes and gaps up to the work limit, and asks beyond it', async () => {
   const deny = ['shell(command ~ "rm *")', 'shell(command ~ /^(a|aa)*rm$/)']
   for (const piece of ['a$X', '{a,', '[a]', '"', "\\'", '/', 'a ', '$', '${', '*', '-ax ', '$X$Y ', '\\\n'])
     for (const quote of ['', "'", '"'])
@@ -132,7 +129,7 @@ const line = array(oneof({ weight: 1, arbitrary: seeds }, { weight: 2, arbitrary
 })
 
 test.skipIf(isMissing)(
-  'PERM-05 no line that is allowed under a rule that denies rm runs it in Bash',
+  'PERM-05 no line that passes a rule denying rm runs rm in Bash',
   async () => {
     const folder = await temporaryFolder()
     const bin = join(folder, 'bin')

@@ -5,7 +5,7 @@ import { isStoreHeader, storeHeaderBytes } from '../../../src/core/domain/store-
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 
-test('TOOL-03 knows a store of ours by the beginning of its file, wherever in a buffer that stands', async () => {
+test('TOOL-03 recognises one of our store files by its first bytes, at any offset of a buffer', async () => {
   const path = join(await temporaryFolder(), 'runs.db')
   await sqliteStore(path).close()
   const head = readFileSync(path).subarray(0, storeHeaderBytes)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { isToolName, toolNameOf, toolNamesOf } from '../../../src/core/domain/tool-name.ts'
 
-test('TOOL-05 a name that fits is kept, and other characters become "_"', () => {
+test('TOOL-05 keeps a valid name, and replaces other characters by "_"', () => {
   expect(toolNameOf('x'.repeat(64))).toBe('x'.repeat(64))
   expect(toolNameOf('repos/get content', 'hub')).toBe('hub__repos_get_content')
   expect(toolNameOf('/'.repeat(64))).toBe('_'.repeat(64))
 })
 
-test('TOOL-05 names that differ beyond the 64th character stay apart, whatever stands before them', () => {
+test('TOOL-05 keeps names apart that differ only after the 64th character, with any prefix', () => {
   const start = 'patch/core/v1/namespaced-replication-controller-'.padEnd(80, 'scale-')
   for (const prefix of [undefined, 'k', 'p'.repeat(32)]) {
     const names = ['a', 'b', '/c', '_c'].map((end) => toolNameOf(`${start}${end}`, prefix))
@@ -16,11 +16,11 @@ test('TOOL-05 names that differ beyond the 64th character stay apart, whatever s
   }
 })
 
-test('TOOL-05 a name that was cut is the same in every process', () => {
+test('TOOL-05 a shortened name is the same in every process', () => {
   expect(toolNameOf('x'.repeat(65))).toBe(`${'x'.repeat(53)}_3670b7da3f`)
 })
 
-test('TOOL-05 names of one source that result in one end in a hash, except the name that is legal as it is', () => {
+test('TOOL-05 adds a hash to names of one source that become equal, except to the name that was already valid', () => {
   const sources = ['a.b', 'a_b', 'a/b', 'c.d', 'a.b']
   expect(Object.fromEntries(toolNamesOf(sources))).toEqual({
     'a.b': 'a_b_4047be5d57',

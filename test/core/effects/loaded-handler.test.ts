@@ -15,7 +15,7 @@ test.each<readonly [string, EffectHandler<never, unknown>]>([
   ['gateReplay', gateReplay(parts)],
   ['ask', askPhase(parts)],
   ['askManager', askManager(parts)],
-])('RUN-06 stands for %s as it is before it is loaded', (name, loaded) => {
+])('RUN-06 a handler that is not loaded yet has the same properties as %s', (name, loaded) => {
   const standing: Readonly<Record<string, EffectHandler<never, unknown>>> = effectHandlers(parts)
   const { perform: _, ...of } = loaded
   const { perform: __, ...found } = standing[name] ?? loaded
@@ -23,7 +23,7 @@ test.each<readonly [string, EffectHandler<never, unknown>]>([
   expect(standing[name]).not.toBe(loaded)
 })
 
-test('RUN-07 loads a handler once, and performs nothing that was withdrawn while it was loaded', async () => {
+test('RUN-07 loads a handler once, and skips an effect that was cancelled while its handler loaded', async () => {
   const arrived = Promise.withResolvers<EffectHandler<string, string>>()
   const performed: string[] = []
   let loads = 0
@@ -47,7 +47,7 @@ test('RUN-07 loads a handler once, and performs nothing that was withdrawn while
   expect({ performed, loads }).toEqual({ performed: ['second'], loads: 1 })
 })
 
-test('RUN-06 fails an effect whose handler cannot be loaded, and loads it again the next time', async () => {
+test('RUN-06 fails an effect whose handler cannot be loaded, and tries to load it again next time', async () => {
   const { signal } = new AbortController()
   let loads = 0
   const handler = loadedHandler<string, string>({ kind: 'local' }, async () => {

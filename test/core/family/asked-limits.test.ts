@@ -44,8 +44,8 @@ async function accountOf(store: Store, root = 'r1') {
   return (await store.records([rowOf(accountKind, root)])).row(accountKind, root)?.body
 }
 
-describe('AGT-18 at the limit of its account, a family that asks', () => {
-  test('asks one question at the root for all that wait, and goes on with what is added', async () => {
+describe('AGT-18 limits that ask', () => {
+  test('AGT-18 a family at its limit asks one question at the root for all waiting runs, and uses the added amount', async () => {
     const store = memoryStore()
     const waiting = await team(store).run('Go.', { runId: 'r1' })
     expect(waiting).toMatchObject({
@@ -72,7 +72,7 @@ describe('AGT-18 at the limit of its account, a family that asks', () => {
     expect(JSON.stringify((await run.result()).messages)).not.toContain('limit')
   })
 
-  test('asks again if too little was added', async () => {
+  test('AGT-18 a family asks again if too little was added', async () => {
     const store = memoryStore()
     await team(store).run('Go.', { runId: 'r1' })
     const run = await team(store).load('r1')
@@ -86,7 +86,7 @@ describe('AGT-18 at the limit of its account, a family that asks', () => {
     expect(await accountOf(store)).toMatchObject({ caps: { tokens: 1_251 } })
   })
 
-  test('ends all that wait after a denial, and asks no more', async () => {
+  test('AGT-18 a family ends all waiting runs after a denial, and asks no more', async () => {
     const store = memoryStore()
     await team(store).run('Go.', { runId: 'r1' })
     const run = await team(store).load('r1')
@@ -105,17 +105,20 @@ describe('AGT-18 at the limit of its account, a family that asks', () => {
     ])
   })
 
-  test.each([undefined, 0, -1, 0.5, 2 ** 53, '10', { tokens: 10 }])('takes no answer of %j', async (amount) => {
-    const store = memoryStore()
-    await team(store).run('Go.', { runId: 'r1' })
-    const run = await team(store).load('r1')
-    const receipt = await (amount === undefined ? run.approve() : run.respond(undefined, amount))
-    expect(receipt).toMatchObject({ answer: 'refused', message: expect.stringContaining('Say how much to add') })
-    expect((await run.result()).status).toBe('waiting')
-    expect(await accountOf(store)).toMatchObject({ caps: { tokens: 250 } })
-  })
+  test.each([undefined, 0, -1, 0.5, 2 ** 53, '10', { tokens: 10 }])(
+    'AGT-18 a family refuses %j as the answer',
+    async (amount) => {
+      const store = memoryStore()
+      await team(store).run('Go.', { runId: 'r1' })
+      const run = await team(store).load('r1')
+      const receipt = await (amount === undefined ? run.approve() : run.respond(undefined, amount))
+      expect(receipt).toMatchObject({ answer: 'refused', message: expect.stringContaining('Say how much to add') })
+      expect((await run.result()).status).toBe('waiting')
+      expect(await accountOf(store)).toMatchObject({ caps: { tokens: 250 } })
+    },
+  )
 
-  test('is answered once from another process, whose worker drives all that waited', async () => {
+  test("AGT-18 answered once from another process, a family's worker drives all waiting runs", async () => {
     const store = memoryStore()
     const { suspended } = await team(store).run('Go.', { runId: 'r1' })
     const target = suspended[0]?.callId ?? ''
@@ -130,7 +133,7 @@ describe('AGT-18 at the limit of its account, a family that asks', () => {
     expect(await accountOf(store)).toMatchObject({ caps: { tokens: 1_250 }, charged: { tokens: 360 } })
   })
 
-  test('asks for a run without sub-agents too, in dollars, and not for its turns', async () => {
+  test('AGT-18 a run without sub-agents asks at its limits of cost too, but not at its limit of turns', async () => {
     const store = memoryStore()
     const price = { input: 1_000, output: 1_000, cacheRead: 1_000, cacheWrite: 1_000 }
     const agent = createAgent({

@@ -4,7 +4,7 @@ import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
 import { asking, calling, cancelled, childOf, desk, receipt, result, shown } from './background-desk.ts'
 
-test('TC-10 without a session the result waits for the next prompt, and each line with the receipt has it once', async () => {
+test('TC-10 without a session the result waits for the next prompt, once in each branch that has the receipt', async () => {
   const { agent, read } = desk({ answers: [asking, 'Started.', 'Two, then.', 'Still two.'] })
   await agent.run('Go.', { runId: 'r1' })
   const run = await agent.load('r1')
@@ -39,7 +39,7 @@ test('TC-10 a worker begins the next run of the session for a result', async () 
   expect(worker.id).not.toBe('')
 })
 
-test('TC-10 AGT-18 the run that a result begins is charged to the family that began the work, the next prompt is not', async () => {
+test('TC-10 AGT-18 charges a run that a result begins to the family that began the work, but not the next prompt', async () => {
   const { agent, read, store, until } = desk({ answers: [asking, 'Started.', 'Two lamps.', 'Bye.'] })
   const chat = agent.session('talk')
   const first = await chat.prompt('Go.')
@@ -53,7 +53,7 @@ test('TC-10 AGT-18 the run that a result begins is charged to the family that be
   expect(accounts.toSorted()).toEqual([first.id, (await chat.state())?.lastRun])
 })
 
-test('TC-10 a result goes to the run that the session has under way', async () => {
+test("TC-10 delivers a result to the session's active run", async () => {
   const { agent, store } = desk({ answers: [asking, 'Started.', calling('w', 'wait'), 'Two, then.'] })
   const chat = agent.session('talk')
   await (await chat.prompt('Go.')).settled()
@@ -62,7 +62,7 @@ test('TC-10 a result goes to the run that the session has under way', async () =
   expect((await store.list({ session: 'talk' })).length).toBe(2)
 })
 
-test('TC-10 a result after an end at a limit waits for the next prompt, though a worker is there', async () => {
+test('TC-10 a result after an end at a limit waits for the next prompt, even with a worker', async () => {
   const { agent, read, until } = desk({ answers: [asking, 'Two, then.'], limits: { maxTurns: 1 } })
   const chat = agent.session('talk')
   const first = await chat.prompt('Go.')
@@ -76,7 +76,7 @@ test('TC-10 a result after an end at a limit waits for the next prompt, though a
 })
 
 test.each(['run', 'error'] as const)(
-  'TC-10 after a cancel by the end of the %s no result follows, and the next prompt begins with a note',
+  'TC-10 no result follows a cancel by the end of the %s, and the next prompt begins with a note',
   async (what) => {
     let failures = 0
     const failing = () => (failures++ === 0 ? Promise.reject(new Error('broken')) : 'Fine.')
@@ -96,7 +96,7 @@ test.each(['run', 'error'] as const)(
   },
 )
 
-test('TC-10 to cancel a call that has its receipt cancels its work', async () => {
+test('TC-10 cancelling a call that has its receipt cancels its work', async () => {
   const { agent, store, until } = desk({
     answers: [asking, 'Started.', 'Fine.'],
     read: () => new Promise(() => {}),
@@ -112,7 +112,7 @@ test('TC-10 to cancel a call that has its receipt cancels its work', async () =>
   expect(shown(messages).slice(-3)).toEqual([`user: ${cancelled}`, 'user: And now?', 'assistant: Fine.'])
 })
 
-test('TC-10 a result after its parent was deleted changes nothing', async () => {
+test('TC-10 ignores a result whose parent was deleted', async () => {
   const { agent, store, until, read } = desk({ answers: [asking, 'Started.'] })
   const run = agent.start('Go.', { runId: 'r1' })
   await run.settled()
@@ -124,7 +124,7 @@ test('TC-10 a result after its parent was deleted changes nothing', async () => 
   await until(async () => true)
 })
 
-test('TC-10 a fork behind the receipt gets the result, and a fork before it does not', async () => {
+test('TC-10 a fork after the receipt gets the result, and a fork before it does not', async () => {
   const { agent, read } = desk({ answers: [asking, 'Started.', 'Two, then.'] })
   const run = agent.start('Go.', { runId: 'r1' })
   await run.settled()
@@ -140,7 +140,7 @@ test('TC-10 a fork behind the receipt gets the result, and a fork before it does
   expect(shown(told.messages)).not.toContain(`user: ${result}`)
 })
 
-test('TC-10 a result follows its receipt through a compaction', async () => {
+test('TC-10 a result still arrives after its receipt was compacted', async () => {
   const { agent, read } = desk({ answers: [asking, 'Started.', 'Two, then.'] })
   const run = agent.start('Go.', { runId: 'r1' })
   await run.settled()

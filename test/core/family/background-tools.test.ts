@@ -42,7 +42,7 @@ function exporter({ store = memoryStore(), answers = [started, 'Started.', 'Than
   return { agent, store, until, over }
 }
 
-test('TC-10 a tool in the background gives a receipt, and works in a run of its own with the key of the call', async () => {
+test("TC-10 a tool in the background returns a receipt, and works in its own run with the call's key", async () => {
   const keys: string[] = []
   const { agent, store, over } = exporter({
     execute: ({ year }, { idempotencyKey }) => {
@@ -66,7 +66,7 @@ test('TC-10 a tool in the background gives a receipt, and works in a run of its 
   expect((await agent.runs()).length).toBe(2)
 })
 
-test('TC-10 a tool in the background asks before its call starts, and not again', async () => {
+test('TC-10 a tool in the background asks before its call starts, and only once', async () => {
   const { agent, over } = exporter({ needs: 'approval' })
   const run = agent.start('Go.', { runId: 'r1' })
   const { suspended } = await run.settled()
@@ -76,7 +76,7 @@ test('TC-10 a tool in the background asks before its call starts, and not again'
   await over('r1')
 })
 
-test('TC-10 a question of a tool in the background is answered from the run that started it', async () => {
+test("TC-10 the parent run answers a background tool's question", async () => {
   const { agent, until, over } = exporter({
     execute: ({ year }, { decision, suspend }) =>
       decision === undefined ? suspend({ message: 'Sure?' }) : `Exported ${year}.`,
@@ -92,7 +92,7 @@ test('TC-10 a question of a tool in the background is answered from the run that
   await over('r1')
 })
 
-test('TC-10 what a plugin takes out of results is in no run', async () => {
+test('TC-10 no run contains what a plugin removes from results', async () => {
   const { agent, store, over } = exporter({ secret: 'hush-hush', execute: () => 'Key: hush-hush.' })
   await agent.run('Go.', { runId: 'r1' })
   await over('r1')
@@ -103,7 +103,7 @@ test('TC-10 what a plugin takes out of results is in no run', async () => {
   expect(JSON.stringify(await store.read(work !== undefined && 'id' in work ? work.id : ''))).not.toContain('hush-hush')
 })
 
-test('TC-10 a denied question of a tool in the background is its result', async () => {
+test('TC-10 a background tool whose question is denied returns the denial as its result', async () => {
   const { agent, until, over } = exporter({ execute: (_, { suspend }) => suspend({ message: 'Sure?' }) })
   await agent.run('Go.', { runId: 'r1' })
   const run = await agent.load('r1')
@@ -115,7 +115,7 @@ test('TC-10 a denied question of a tool in the background is its result', async 
   expect(shown(messages).at(-3)).toBe("user: [Result of 'export' (1.x): Not today.]")
 })
 
-test('TC-10 a toolset offers no tool that works in the background', async () => {
+test('TC-10 refuses a toolset with a tool that works in the background', async () => {
   const late = tool({ name: 'late', description: 'Late.', input: {}, background: true, execute: () => '' })
   const agent = createAgent({
     name: 'clerk',
@@ -126,14 +126,14 @@ test('TC-10 a toolset offers no tool that works in the background', async () => 
   await expect(agent.run('Go.')).rejects.toThrow('Put it into the list of an agent')
 })
 
-test('TC-10 two background tools and a sub-agent have runs of different names', () => {
+test('TC-10 gives two background tools and a sub-agent runs with different names', () => {
   const late = tool({ name: 'reader', description: 'Late.', input: {}, background: true, execute: () => '' })
   const reader = createAgent({ name: 'reader', model: scripted(['Hello.']) })
   const tools = [late, reader.asTool({ name: 'read', description: 'Reads.' })]
   expect(() => createAgent({ name: 'clerk', model: scripted(['Hello.']), tools })).toThrow('two different sub-agents')
 })
 
-test('TC-10 a fork asks before it repeats the work that a call of its original has begun', async () => {
+test('TC-10 a fork asks before it repeats background work that its original began', async () => {
   const done: string[] = []
   const { agent, over } = exporter({
     execute: (_, { idempotencyKey }) => {

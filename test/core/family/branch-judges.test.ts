@@ -33,21 +33,21 @@ async function judged(strategy: Strategy, { isFirstLost = false } = {}): Promise
   }
 }
 
-describe('AGT-06 L15 a judge', () => {
+describe('AGT-06 judges', () => {
   test.each([
     ['2', 2],
     ['Answer 3 is the best.', 3],
     ['Not 5, but 2, because 1 is wrong.', 2],
     ['0, or rather 3', 3],
     ['-1 or 2.5 or 3', 3],
-  ])('says %j, and branch %i wins', async (answer, index) => {
+  ])('AGT-06 L15 a judge that says %j selects branch %i', async (answer, index) => {
     const judge = saying({ text: answer, usage: { input: 7, output: 1 } })
     const result = await judged({ judge })
     expect(result).toEqual({ index, runId: `s.${'abc'[index - 1]}.1`, problems: [], tokens: 8 })
   })
 
   test.each(['unclear', '', '5', '0', '99999999999999999999', 'x'.repeat(2_000_000)])(
-    'that says no number of a branch leaves it to the first one, with an event (%.20s)',
+    'AGT-06 L15 a judge that names no branch number leaves the first branch selected, with an event (%.20s)',
     async (answer) => {
       const { index, problems } = await judged({ judge: saying(answer) })
       expect(index).toBe(1)
@@ -56,17 +56,17 @@ describe('AGT-06 L15 a judge', () => {
     },
   )
 
-  test('that fails leaves it to the first branch, with an event', async () => {
+  test('AGT-06 L15 a judge that fails leaves the first branch selected, with an event', async () => {
     const { index, problems } = await judged({ judge: saying(broken) })
     expect({ index, problems }).toEqual({ index: 1, problems: [expect.stringContaining('Broken.')] })
   })
 
-  test('never selects a branch that failed, and the first of the others wins', async () => {
+  test('AGT-06 L15 a judge never selects a failed branch; the first of the others wins', async () => {
     expect(await judged({ judge: saying('1') }, { isFirstLost: true })).toMatchObject({ index: 2, runId: 's.b.1' })
     expect(await judged({ judge: saying('3') }, { isFirstLost: true })).toMatchObject({ index: 3, problems: [] })
   })
 
-  test('reads the conversation, the request and the answers by their numbers', async () => {
+  test('AGT-06 L15 a judge reads the conversation, the request and the numbered answers', async () => {
     const seen: string[] = []
     const judge = saying(({ messages, system }) => {
       seen.push(system, ...messages.map(textOf))
@@ -79,19 +79,19 @@ describe('AGT-06 L15 a judge', () => {
     expect(seen[1]).not.toContain('# Answer 1')
   })
 
-  test('selects among texts over its budget too, with an event', async () => {
+  test('AGT-06 L15 a judge also selects among texts over its budget, with an event', async () => {
     const { index, problems } = await judged({ judge: saying('3'), budget: 1 })
     expect({ index, problems }).toEqual({ index: 3, problems: [expect.stringContaining('budget')] })
   })
 
-  test('is not asked about one candidate', async () => {
+  test('AGT-06 L15 asks no judge if there is one candidate', async () => {
     const group = await createAgent({ name: 'w', model: saying('Hi.') })
       .session('s')
       .parallel([drafter('a', broken), drafter('b')], { prompt: 'Draft.', strategy: { judge: saying(broken) } })
     expect(await group.settled()).toMatchObject({ text: 'b.', usage: { totalTokens: 0 } })
   })
 
-  test('that is asked when the group is cancelled selects nothing', async () => {
+  test('AGT-06 L15 a judge of a cancelled group selects nothing', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>()
     const stream: Model['stream'] = (request) => {
       resolve()
@@ -105,7 +105,7 @@ describe('AGT-06 L15 a judge', () => {
     expect(await group.settled()).toMatchObject({ outcome: { reason: 'cancelled' }, text: '' })
   })
 
-  test('pays for itself in the usage of the group and of the session', async () => {
+  test("AGT-06 L15 counts a judge's usage in the group and in the session", async () => {
     const session = createAgent({ name: 'w', model: saying('Hi.') }).session('s')
     const judge: Model = { ...saying({ text: '2', usage: { input: 100 } }), prices }
     const group = await session.parallel([drafter('a'), drafter('b')], { prompt: 'Draft.', strategy: { judge } })
@@ -117,7 +117,7 @@ describe('AGT-06 L15 a judge', () => {
     ['a judge', { judge: { ...saying('2'), stream: hang } }],
     ['a function', () => new Promise<number>(() => {})],
   ] as readonly (readonly [string, Strategy])[])(
-    '%s that hangs for 60 s leaves it to the first branch',
+    'AGT-06 L15 a judge with %s that hangs for 60 s leaves the first branch selected',
     async (_, strategy) => {
       const clock = fakeClock()
       const host = createAgent({ name: 'w', model: saying('Hi.'), clock })

@@ -37,7 +37,7 @@ function groupOf([host, branch, low]: readonly Rules[], n: number, ran: () => vo
   return session.parallel([middle], { prompt: 'Go.', strategy: 'transparent' })
 }
 
-test('AGT-06 PERM-06 no call of a branch or below it runs that any level denies, and none that any level asks about without an answer', async () => {
+test('AGT-06 PERM-06 runs no call at or below a branch that any level denies, and none that any level asks about before an answer', async () => {
   const property = asyncProperty(
     array(rules, { minLength: 3, maxLength: 3 }),
     constantFrom(1, 2),

@@ -21,8 +21,8 @@ function writer(store: Store = memoryStore()): Agent {
   return createAgent({ name: 'writer', configId: 'w', store, model: saying(echo) })
 }
 
-describe('AGT-06 a group of branches', () => {
-  test('runs each agent on the prompt and the transcript, and the session goes on from the winner', async () => {
+describe('AGT-06 branches', () => {
+  test('AGT-06 a group of branches runs each agent on the prompt and the transcript, and the session continues from the winner', async () => {
     const store = memoryStore()
     const session = writer(store).session('s')
     await (await session.prompt('Hi.')).settled()
@@ -41,7 +41,7 @@ describe('AGT-06 a group of branches', () => {
     expect(new Set(runs)).toEqual(new Set(['s.a.1', 's.b.1', 's.parallel.1', 's.w.1', 's.w.2']))
   })
 
-  test('EVT-01 emits branches.started and branches.ended with the winner, between its start and its end', async () => {
+  test("EVT-01 emits branches.started and branches.ended with the winner around the branches' events", async () => {
     const group = await writer()
       .session('s')
       .parallel([drafter('a'), drafter('b')], { prompt: 'Draft.', strategy: () => 2 })
@@ -63,7 +63,7 @@ describe('AGT-06 a group of branches', () => {
     expect(new Set(ended)).toEqual(new Set(['s.a.1', 's.b.1']))
   })
 
-  test('AGT-04 begins the turns of a branch with the trigger branch and the id of the group', async () => {
+  test(`AGT-04 starts a branch's turns with the trigger "branch" and the group's id`, async () => {
     const host = writer()
     const heard: AgentEvent[] = []
     const a = drafter('a')
@@ -74,7 +74,7 @@ describe('AGT-06 a group of branches', () => {
     expect(heard.find(({ type }) => type === 'turn.started')).toMatchObject({ trigger: 'branch' })
   })
 
-  test('has each branch answer the last message again if no prompt is given', async () => {
+  test('AGT-06 a group of branches without a prompt answers the last message again in each branch', async () => {
     const session = createAgent({
       name: 'writer',
       model: scripted([{ error: { kind: 'api', message: 'Broken.', status: 400 } }]),
@@ -91,19 +91,22 @@ describe('AGT-06 a group of branches', () => {
     ['pickFirst', 1],
     ['tokenEfficient', 2],
     ['elaborate', 3],
-  ] as const)('selects by the strategy %s, and ties go to the lowest number', async (strategy, index) => {
-    const agents = [
-      drafter('a', using('A.', 20)),
-      drafter('b', using('B.', 10)),
-      drafter('c', using('C.', 30)),
-      drafter('d', using('D.', 10)),
-      drafter('e', using('E.', 30)),
-    ]
-    const group = await writer().session('s').parallel(agents, { prompt: 'Draft.', strategy })
-    expect(await selectedBy(group)).toEqual([index, `s.${'abcde'[index - 1]}.1`])
-  })
+  ] as const)(
+    'AGT-06 a group of branches selects by the strategy %s, and ties go to the lowest number',
+    async (strategy, index) => {
+      const agents = [
+        drafter('a', using('A.', 20)),
+        drafter('b', using('B.', 10)),
+        drafter('c', using('C.', 30)),
+        drafter('d', using('D.', 10)),
+        drafter('e', using('E.', 30)),
+      ]
+      const group = await writer().session('s').parallel(agents, { prompt: 'Draft.', strategy })
+      expect(await selectedBy(group)).toEqual([index, `s.${'abcde'[index - 1]}.1`])
+    },
+  )
 
-  test('counts the tokens of sub-agents', async () => {
+  test('AGT-06 a group of branches counts the tokens of sub-agents', async () => {
     const helper = createAgent({ name: 'helper', model: saying(using('Helped.', 100)) })
     const call = { toolCalls: [{ name: 'helper', arguments: { prompt: 'Help.' } }], usage: { output: 1 } }
     const boss = createAgent({
@@ -121,7 +124,7 @@ describe('AGT-06 a group of branches', () => {
     expect(await selectedBy(group)).toEqual([2, 's.b.1'])
   })
 
-  test('never selects a branch that failed, whatever the strategy says', async () => {
+  test('AGT-06 a group of branches never selects a failed branch, whatever the strategy says', async () => {
     for (const strategy of ['pickFirst', 'tokenEfficient', () => 1, () => 3] as const) {
       const group = await writer()
         .session('s')
@@ -133,7 +136,7 @@ describe('AGT-06 a group of branches', () => {
     }
   })
 
-  test('ends in the error branches_failed without a candidate, and the session goes on from before', async () => {
+  test('AGT-06 a group of branches without a candidate ends in the error branches_failed, and the session continues from before it', async () => {
     const session = writer().session('s')
     await (await session.prompt('Hi.')).settled()
     const group = await session.parallel([failing('a'), failing('b')], { prompt: 'Draft.', strategy: 'pickFirst' })
@@ -143,7 +146,7 @@ describe('AGT-06 a group of branches', () => {
     expect((await (await session.prompt('Next.')).settled()).text).toBe('Hi.|Hi.|Next.')
   })
 
-  test('counts a branch that was stopped, and not one whose input was rejected', async () => {
+  test('AGT-06 a group of branches counts a stopped branch as a candidate, but not one whose input was rejected', async () => {
     const loud = createAgent({
       name: 'loud',
       configId: 'loud',
@@ -160,7 +163,7 @@ describe('AGT-06 a group of branches', () => {
     expect(await selectedBy(group)).toEqual([2, 's.stopped.1'])
   })
 
-  test('is gone on from by its own prompt and compact too, in runs of the host', async () => {
+  test('AGT-06 after a group of branches, its own prompt and compact continue in runs of the host', async () => {
     const store = memoryStore()
     const host = writer(store)
     const group = await host.session('s').parallel([drafter('a')], { prompt: 'Draft.', strategy: 'transparent' })
@@ -174,7 +177,7 @@ describe('AGT-06 a group of branches', () => {
     expect((await last.settled()).text).toBe('Draft.|a.|Last.')
   })
 
-  test('can be rerun: the prompt of the winner is answered again by the host', async () => {
+  test("AGT-06 a group of branches can be rerun: the host answers the winner's prompt again", async () => {
     const session = writer().session('s')
     const group = await session.parallel([drafter('a'), drafter('b')], { prompt: 'Draft.', strategy: () => 2 })
     await group.settled()
@@ -183,7 +186,7 @@ describe('AGT-06 a group of branches', () => {
     expect(saved.messages).toHaveLength(2)
   })
 
-  test('shares the limit of tokens of the host among its branches', async () => {
+  test("AGT-06 a group of branches shares the host's token limit", async () => {
     const store = memoryStore()
     const host = createAgent({ name: 'w', store, model: saying('Hi.'), limits: { maxTokens: 9_000 } })
     const agents = ['a', 'b', 'c'].map((name) => drafter(name, using(name, 3_900)))
@@ -194,7 +197,7 @@ describe('AGT-06 a group of branches', () => {
     expect(codes.some((run) => run === undefined || run.code === 'max_tokens')).toBe(true)
   })
 
-  test('is begun once if two are begun at once', async () => {
+  test('AGT-06 a group of branches is begun once if two callers begin it at once', async () => {
     const store = memoryStore()
     const begin = () =>
       writer(store)
@@ -206,7 +209,7 @@ describe('AGT-06 a group of branches', () => {
     expect(refused).toMatchObject({ code: 'run_busy' })
   })
 
-  test('gives three runs of one agent three ids', async () => {
+  test('AGT-06 a group of branches gives three runs of one agent three ids', async () => {
     const a = drafter('a')
     const group = await writer().session('s').parallel([a, a, a], { prompt: 'Draft.', strategy: 'pickFirst' })
     const { runIds } = await startOf(group)
@@ -214,7 +217,7 @@ describe('AGT-06 a group of branches', () => {
   })
 })
 
-describe('AGT-06 the rules of the host', () => {
+describe('AGT-06 rules', () => {
   const pay = tool({ name: 'pay', description: 'Pays.', input: z.object({}), execute: () => 'Paid.' })
   const payer = () =>
     createAgent({
@@ -227,13 +230,13 @@ describe('AGT-06 the rules of the host', () => {
       tools: [pay],
     })
 
-  test('PERM-06 reach each branch: what the host denies no branch does', async () => {
+  test("PERM-06 the host's rules reach each branch: no branch runs a call that the host denies", async () => {
     const host = createAgent({ name: 'host', model: saying('Hi.'), permissions: { rules: { deny: ['pay'] } } })
     const group = await host.session('s').parallel([payer()], { prompt: 'Pay.', strategy: 'pickFirst' })
     expect((await group.settled()).text).not.toBe('Paid.')
   })
 
-  test('do not stop a branch from working, even if they deny every tool or ask about it', async () => {
+  test("AGT-06 the host's rules do not stop a branch from working, even if they deny or ask about every tool", async () => {
     for (const rules of [{ deny: ['*'] }, { ask: ['*'] }]) {
       const host = createAgent({ name: 'host', model: saying('Hi.'), permissions: { rules } })
       const group = await host.session('s').parallel([drafter('a')], { prompt: 'Draft.', strategy: 'pickFirst' })
@@ -241,7 +244,7 @@ describe('AGT-06 the rules of the host', () => {
     }
   })
 
-  test('have a branch ask, which is listed and answered at the group', async () => {
+  test("AGT-06 the host's rules make a branch ask, and the question is listed and answered at the group", async () => {
     const host = createAgent({ name: 'host', model: saying('Hi.'), permissions: { rules: { ask: ['pay'] } } })
     const session = host.session('s')
     const group = await session.parallel([drafter('a'), payer()], { prompt: 'Pay.', strategy: () => 2 })

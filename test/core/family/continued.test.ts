@@ -22,7 +22,7 @@ function team({ store = memoryStore(), boss, reader }: Setting) {
   return createAgent({ name: 'boss', store, model: scripted(boss), tools: [reads, note] })
 }
 
-test('AGT-05 RUN-03 a run goes on beside a sub-agent with continue, and ends with its answer', async () => {
+test("AGT-05 RUN-03 a run continues beside a sub-agent with continue, and ends with the sub-agent's answer", async () => {
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
   const prompts: string[] = []
   const saying =
@@ -48,7 +48,7 @@ test('AGT-05 RUN-03 a run goes on beside a sub-agent with continue, and ends wit
   ])
 })
 
-test('AGT-05 RUN-03 a question of a sub-agent with continue keeps its parent from ending, and not from going on', async () => {
+test('AGT-05 RUN-03 a question of a sub-agent with continue keeps its parent from ending, but not from continuing', async () => {
   const store = memoryStore()
   const setting: Setting = {
     store,
@@ -63,7 +63,7 @@ test('AGT-05 RUN-03 a question of a sub-agent with continue keeps its parent fro
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'All is paid.' })
 })
 
-test('AGT-05 the only call of an answer is waited for also with continue, and a cancel ends both runs', async () => {
+test('AGT-05 waits for the only call of an answer even with continue, and a cancel ends both runs', async () => {
   const store = memoryStore()
   const { promise: isWorking, resolve: begin } = Promise.withResolvers<void>()
   const never = new Promise<string>(() => undefined)
@@ -77,7 +77,7 @@ test('AGT-05 the only call of an answer is waited for also with continue, and a 
   expect(runs.map((one) => 'status' in one && one.doneReason)).toEqual(['cancelled', 'cancelled'])
 })
 
-test('AGT-05 a call in the background takes no continue', () => {
+test('AGT-05 refuses continue for a call in the background', () => {
   const reader = createAgent({ name: 'reader', model: scripted([]) })
   expect(() => reader.asTool({ description: 'Reads.', background: true, continue: true })).toThrow('Leave it out')
 })

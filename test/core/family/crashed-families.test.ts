@@ -15,7 +15,7 @@ test.each(
     scenarios.map((scenario) => [scenario.name, kind, scenario, storage] as const),
   ),
 )(
-  'AGT-05 TST-03 %s ends alike, and its member acts once, when killed before and after each write on %s',
+  'AGT-05 TST-03 %s ends the same, and its member acts once, when killed before and after each write on %s',
   async (_, __, scenario, storage) => {
     const report = await walkCrashes(scenario, { storage })
     expect(

@@ -44,8 +44,8 @@ async function accountOf(store: Store, root = 'r1') {
   return { ...found.row(accountKind, root)?.body, charges: found.rows(chargeKind, read).map(({ body }) => body) }
 }
 
-describe('AGT-18 a family', () => {
-  test('charges every request of its runs to one account', async () => {
+describe('AGT-18 accounts', () => {
+  test('AGT-18 a family charges every request of its runs to one account', async () => {
     const store = memoryStore()
     const table = { 'scripted/scripted': prices }
     const agent = team({ store, limits: { maxTokens: 5_000, maxCost: 1 }, prices: table, helperPrices: table })
@@ -60,7 +60,7 @@ describe('AGT-18 a family', () => {
     ['stop', { reason: 'stopped', code: 'max_tokens' }, ''],
     ['error', { reason: 'error', code: 'max_tokens' }, ''],
     ['finish', { reason: 'stopped', code: 'max_tokens' }, 'Done.'],
-  ] as const)('that has too little left for the next request: %s', async (onLimit, outcome, text) => {
+  ] as const)('AGT-18 a family with too little left for the next request: %s', async (onLimit, outcome, text) => {
     const store = memoryStore()
     const agent = team({
       store,
@@ -74,7 +74,7 @@ describe('AGT-18 a family', () => {
     expect((await accountOf(store)).held).toEqual({ tokens: 0, nanos: 0 })
   })
 
-  test('starts no child that it could not pay one request for', async () => {
+  test('AGT-18 a family starts no child that could not pay for one request', async () => {
     const store = memoryStore()
     const agent = team({ store, limits: { maxTokens: 200 }, boss: [{ ...help, ...used(150) }, 'Done.'] })
     const result = await agent.run('Go.', { runId: 'r1' })
@@ -88,7 +88,7 @@ describe('AGT-18 a family', () => {
     expect(await store.list({})).toHaveLength(1)
   })
 
-  test('stops a child at its limit, and tells the parent', async () => {
+  test('AGT-18 a family stops a child at its limit, and tells the parent', async () => {
     const store = memoryStore()
     const look = tool({ name: 'look', description: 'Looks.', input: z.object({}), execute: () => 'Nothing.' })
     const helping = createAgent({
@@ -115,7 +115,7 @@ describe('AGT-18 a family', () => {
     expect(result).toMatchObject({ text: 'As far as I know.', outcome: { code: 'max_tokens' } })
   })
 
-  test('asks no model without a price while its cost is limited', async () => {
+  test('AGT-18 a family with a cost limit asks no model without a price', async () => {
     const store = memoryStore()
     const agent = team({ store, limits: { maxCost: 1 }, prices: { 'scripted/scripted': prices } })
     const result = await agent.run('Go.', { runId: 'r1' })
@@ -127,7 +127,7 @@ describe('AGT-18 a family', () => {
     expect(await accountOf(store)).toMatchObject({ charged: { tokens: 50, nanos: 50_000 } })
   })
 
-  test('pays what an answer costs when it comes, though its price has changed and its estimate was too low', async () => {
+  test("AGT-18 a family pays an answer's actual cost, even if its price changed and the estimate was too low", async () => {
     const store = memoryStore()
     const table = { 'scripted/scripted': prices }
     const changing = new Map([['price', 1]])
@@ -157,7 +157,7 @@ describe('AGT-18 a family', () => {
     expect(await accountOf(store)).toMatchObject({ charged: { tokens: 1_000, nanos: 7_000_000 }, held: { nanos: 0 } })
   })
 
-  test('of one root never pays for another, nor for a fork', async () => {
+  test('AGT-18 a family of one root never pays for another root, nor for a fork', async () => {
     const store = memoryStore()
     const agent = team({ store, limits: { maxTokens: 5_000 } })
     await Promise.all(['r1', 'r2'].map((runId) => agent.run('Go.', { runId })))
@@ -168,7 +168,7 @@ describe('AGT-18 a family', () => {
       expect(await accountOf(store, root)).toMatchObject({ charged: { tokens: 60 }, held: { tokens: 0 } })
   })
 
-  test('charges an aborted request, and refunds a refused one', async () => {
+  test('AGT-18 a family charges an aborted request, and refunds a refused one', async () => {
     const store = memoryStore()
     const refused = { error: { kind: 'rate_limit' as const, message: 'Busy.' } }
     const broken = { text: 'Half', error: { kind: 'network' as const, message: 'Gone.' } }
@@ -194,18 +194,18 @@ describe('AGT-18 a family', () => {
     [{ maxCost: 0 }, 'max_cost'],
     [{ maxCost: 1e-12 }, 'max_cost'],
     [{ maxTokens: 5_000, maxCost: 0.1 + 0.2 }, undefined],
-  ])('with the limits %j ends %s', async (limits, code) => {
+  ])('AGT-18 a family with the limits %j ends %s', async (limits, code) => {
     const table = { 'scripted/scripted': prices }
     const agent = team({ store: memoryStore(), limits, prices: table, helperPrices: table })
     expect((await agent.run('Go.', { runId: 'r1' })).outcome.code).toBe(code)
   })
 
-  test.each([-1, Number.NaN, -0.5, '5' as never, 2 ** 53])('takes no limit of %j', (limit) => {
+  test.each([-1, Number.NaN, -0.5, '5' as never, 2 ** 53])('AGT-18 a family refuses %j as a limit', (limit) => {
     for (const limits of [{ maxTokens: limit }, { maxCost: limit }])
       expect(() => team({ store: memoryStore(), limits })).toThrow('which is refused. Expected')
   })
 
-  test('keeps the estimate of a request charged whose process has left, and pays for the next one', async () => {
+  test('AGT-18 a family keeps the estimate charged for a request whose process died, and pays for the next one', async () => {
     const store = memoryStore()
     const { promise: asked, resolve } = Promise.withResolvers<undefined>()
     const { promise: never } = Promise.withResolvers<string>()
@@ -229,14 +229,14 @@ describe('AGT-18 a family', () => {
     expect(charges.map(({ unknown }) => unknown)).toContainEqual(before.held)
   })
 
-  test('without a limit of tokens and cost has no account, and neither has a run without sub-agents', async () => {
+  test('AGT-18 a family without a limit of tokens or cost has no account, nor has a run without sub-agents', async () => {
     const store = memoryStore()
     await team({ store, limits: false }).run('Go.', { runId: 'r1' })
     await createAgent({ name: 'single', store, model: scripted(['Hello.']) }).run('Go.', { runId: 'r2' })
     for (const root of ['r1', 'r2']) expect(await accountOf(store, root)).toEqual({ charges: [] })
   })
 
-  test('is deleted with its account', async () => {
+  test('AGT-18 deleting a family deletes its account', async () => {
     const store = memoryStore()
     await team({ store }).run('Go.', { runId: 'r1' })
     await store.delete('r1')

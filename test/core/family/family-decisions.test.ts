@@ -38,7 +38,7 @@ async function waitingFamily() {
 }
 
 test.each(['callId', 'suspension', 'provider'] as const)(
-  'AGT-05 a resume of the call that waits for a child, named by %s, is refused, and a cancel ends the child',
+  'AGT-05 refuses to resume the call that waits for a child, named by %s, and a cancel of the call ends the child',
   async (by) => {
     const { store, agent, run, child, suspension } = await waitingFamily()
     const target = { callId: '1.h', suspension, provider: 'h' }[by]
@@ -52,7 +52,7 @@ test.each(['callId', 'suspension', 'provider'] as const)(
   },
 )
 
-test('AGT-05 DEC-06 contradicting items for one call of a member are refused together', async () => {
+test("AGT-05 DEC-06 refuses contradicting items for one member's call together", async () => {
   const { run, address } = await waitingFamily()
   const receipts = await run.decide([
     { target: address, action: 'resume' },
@@ -68,37 +68,40 @@ test('AGT-05 DEC-06 contradicting items for one call of a member are refused tog
 test.each<[string, Partial<Decision>]>([
   ['a result', { mode: 'use-as-result', result: 'mine' }],
   ['other arguments', { input: { prompt: 'Do other work.' } }],
-])('AGT-05 a decision with %s that arrives while the child works waits for no end of it', async (_, given) => {
-  const asked = Promise.withResolvers<undefined>()
-  const decided = Promise.withResolvers<undefined>()
-  const store = memoryStore()
-  const agent = team(store, () => {
-    asked.resolve(undefined)
-    return decided.promise
-  })
-  const run = agent.start('Go.', { runId: 'r1' })
-  await asked.promise
-  expect(await run.decide([{ target: '1.h', action: 'resume', ...given }])).toMatchObject([{ answer: 'kept' }])
-  decided.resolve(undefined)
-  const { status, suspended } = await run.settled()
-  expect([status, suspended.map(({ toolName }) => toolName)]).toEqual(['waiting', ['pay']])
-  expect((await store.list({ limit: 10 })).length).toBe(2)
-  expect(await run.decide([{ target: suspended[0]?.callId ?? '', action: 'resume' }])).toMatchObject([
-    { answer: 'applied' },
-  ])
-  expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
-  const [boss] = await store.calls('r1')
-  expect(boss?.record).toMatchObject({ status: 'succeeded' })
-})
+])(
+  "AGT-05 applies a decision with %s that arrives while the child works, without waiting for the child's end",
+  async (_, given) => {
+    const asked = Promise.withResolvers<undefined>()
+    const decided = Promise.withResolvers<undefined>()
+    const store = memoryStore()
+    const agent = team(store, () => {
+      asked.resolve(undefined)
+      return decided.promise
+    })
+    const run = agent.start('Go.', { runId: 'r1' })
+    await asked.promise
+    expect(await run.decide([{ target: '1.h', action: 'resume', ...given }])).toMatchObject([{ answer: 'kept' }])
+    decided.resolve(undefined)
+    const { status, suspended } = await run.settled()
+    expect([status, suspended.map(({ toolName }) => toolName)]).toEqual(['waiting', ['pay']])
+    expect((await store.list({ limit: 10 })).length).toBe(2)
+    expect(await run.decide([{ target: suspended[0]?.callId ?? '', action: 'resume' }])).toMatchObject([
+      { answer: 'applied' },
+    ])
+    expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
+    const [boss] = await store.calls('r1')
+    expect(boss?.record).toMatchObject({ status: 'succeeded' })
+  },
+)
 
-test('AGT-05 DEC-06 no client takes the ids of the decisions by which a call looks at its child', async () => {
+test('AGT-05 DEC-06 clients cannot use the decision ids by which a call polls its child', async () => {
   const { run, address, child } = await waitingFamily()
   const taken = { target: '1.h', action: 'cancel', decisionId: `family:${child}.end` } as const
   expect(await run.decide([taken])).toMatchObject([{ answer: 'refused' }])
   expect(await run.decide([{ ...taken, target: address }])).toMatchObject([{ answer: 'refused' }])
 })
 
-test('AGT-05 questions of families are listed in whole pages, the newest first, each once', async () => {
+test('AGT-05 lists the questions of families in whole pages, newest first, each once', async () => {
   const store = memoryStore()
   const asked: string[] = []
   for (const id of ['a', 'b', 'c', 'd', 'e']) {
@@ -116,7 +119,7 @@ test('AGT-05 questions of families are listed in whole pages, the newest first, 
   expect(pages).toEqual([asked.slice(0, 2), asked.slice(2, 4), asked.slice(4), []])
 })
 
-test('AGT-05 a page of questions reads a few pages of runs, however many runs wait for their sub-agents', async () => {
+test('AGT-05 a page of questions reads only a few pages of runs, however many runs wait for sub-agents', async () => {
   const store = memoryStore()
   for (let count = 0; count < 20; count++) await team(store).run('Go.')
   let reads = 0

@@ -59,7 +59,7 @@ const cancelled = [
   [2, 'done', 'cancelled'],
 ]
 
-test('AGT-05 a run that ends by an error ends its children at every level', async () => {
+test('AGT-05 a run that ends in an error ends its children at every level', async () => {
   const store = memoryStore()
   const plugins = [
     {
@@ -86,7 +86,7 @@ test('AGT-05 a run that is cancelled while its children work ends them', async (
   expect(await endsOf(store)).toEqual([...cancelled, [1, 'done', 'cancelled']])
 })
 
-test('AGT-05 the cancel of a child is stored with the end of its parent, and a worker carries it out', async () => {
+test('AGT-05 stores the cancel of a child with the end of its parent, and a worker carries it out', async () => {
   const store = memoryStore()
   await family(store, { asks: true }).top.run('Go.', { runId: 'r1' })
   // The process dies with the commit that ends the parent.

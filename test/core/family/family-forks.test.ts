@@ -26,7 +26,7 @@ async function forked() {
   return { store, agent, fork, child: (suspended[0]?.callId ?? '').split('/')[0] ?? '' }
 }
 
-test('AGT-05 CKP-08 an open child call is interrupted in a fork, and runs with a child of its own once it is approved', async () => {
+test('AGT-05 CKP-08 a fork marks an open child call as interrupted, and runs it with a new child once it is approved', async () => {
   const { store, fork, child } = await forked()
   const { suspended } = await fork.result()
   expect(suspended).toMatchObject([{ callId: '1.h', suspension: { reason: 'interrupted' } }])
@@ -38,7 +38,7 @@ test('AGT-05 CKP-08 an open child call is interrupted in a fork, and runs with a
   expect((await store.record(child)).status).toBe('waiting')
 })
 
-test('AGT-05 CKP-08 an answer given or a cancel in a fork leaves the child of the original alone', async () => {
+test("AGT-05 CKP-08 an answer or a cancel in a fork does not reach the original's child", async () => {
   for (const how of ['respond', 'cancel'] as const) {
     const { store, agent, fork, child } = await forked()
     const receipt = await (how === 'cancel' ? fork.cancel() : fork.respond(undefined, 'It was paid.'))

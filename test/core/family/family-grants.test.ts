@@ -75,8 +75,8 @@ async function asked(agent: Agent, scopes: readonly DecisionScope[], runId: stri
   return callers
 }
 
-describe.each(stores)('PERM-04 PERM-06 %s:', (_, open) => {
-  test('a grant answers the agent that asked: for a run, a family, or always', async () => {
+describe.each(stores)('PERM-04 PERM-06 %s', (_, open) => {
+  test('PERM-04 PERM-06 a grant answers the agent that asked: for a run, a family, or always', async () => {
     const { store, dispose } = await open()
     const play = (turns: readonly ('help' | 'pay')[], scopes: readonly DecisionScope[], runId: string, given = {}) =>
       asked(team(store, turns).agent, scopes, runId, given)
@@ -103,7 +103,7 @@ describe.each(stores)('PERM-04 PERM-06 %s:', (_, open) => {
     await dispose()
   })
 
-  test('a grant of one level leaves the question of another open, and a denial counts for the family', async () => {
+  test("PERM-04 PERM-06 a grant at one level leaves another level's question open, and a denial applies to the family", async () => {
     const { store, dispose } = await open()
     const both = team(store, ['help', 'help', 'help'], { permissions: asksPay })
     expect(await asked(both.agent, ['family', 'family'], 'b1')).toEqual(['helper', 'helper'])
@@ -118,7 +118,7 @@ describe.each(stores)('PERM-04 PERM-06 %s:', (_, open) => {
     await dispose()
   })
 
-  test('a grant that was revoked answers nothing, and neither does that of a cancelled family in its fork', async () => {
+  test('PERM-04 PERM-06 a revoked grant answers nothing, nor does the grant of a cancelled family in its fork', async () => {
     const { store, dispose } = await open()
     const revoking = team(store, ['help', 'help'], {}, async () => {
       for (const { id } of await revoking.agent.grants()) await revoking.agent.revoke(id, { by: 'ann' })

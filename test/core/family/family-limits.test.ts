@@ -7,7 +7,7 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 const pay = tool({ name: 'pay', description: 'Pays.', input: z.object({}), needs: 'approval', execute: () => 'Paid.' })
 const call = (id: string, name: string, given: object) => ({ id, name, arguments: given as never })
 
-test('AGT-05 the child of a run with the longest id has a short id of its own, which stays the same', async () => {
+test('AGT-05 the child of a run with the longest id has its own short id, which stays the same', async () => {
   const store = memoryStore()
   const make = () => {
     const low = createAgent({

@@ -23,7 +23,7 @@ function team(store: Store) {
   })
 }
 
-test('AGT-05 a child that was deleted is a failed result, and its work does not start anew', async () => {
+test('AGT-05 a deleted child is a failed result, and its work does not start again', async () => {
   const store = memoryStore()
   await team(store).run('Go.', { runId: 'r1' })
   const members = (await store.list({})).flatMap((one) => ('status' in one && one.id !== 'r1' ? [one.id] : []))
@@ -45,7 +45,7 @@ test('AGT-05 a child that was deleted is a failed result, and its work does not 
   expect(await store.list({})).toHaveLength(1)
 })
 
-test('AGT-05 a drive of a child that fails makes its parent wait, and the next drive goes on', async () => {
+test('AGT-05 a failed drive of a child makes its parent wait, and the next drive continues', async () => {
   const inner = memoryStore()
   let isLost = true
   const store = new Proxy(inner, {
@@ -65,7 +65,7 @@ test('AGT-05 a drive of a child that fails makes its parent wait, and the next d
   expect((await run.settled()).suspended.map(({ toolName }) => toolName)).toEqual(['pay'])
 })
 
-test('AGT-05 an answer at the third level reaches the root though no process woke the levels between', async () => {
+test('AGT-05 an answer at the third level reaches the root although no process woke the levels between', async () => {
   const store = memoryStore()
   const { suspended } = await team(store).run('Go.', { runId: 'r1' })
   const [child = '', target = ''] = (suspended[0]?.callId ?? '').split('/')
@@ -74,7 +74,7 @@ test('AGT-05 an answer at the third level reaches the root though no process wok
   expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
 })
 
-test('AGT-05 CKP-09 a detach stops a drive that still looks at its children', async () => {
+test('AGT-05 CKP-09 a detach stops a drive that still polls its children', async () => {
   const looks = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const inner = memoryStore()

@@ -6,7 +6,7 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
 const call = (name: string) => ({ toolCalls: [{ id: 'c', name, arguments: { prompt: 'Go.' } }] })
 
-test('AGT-05 two different sub-agents with one name are refused, and two tools of one sub-agent are not', () => {
+test('AGT-05 refuses two different sub-agents with one name, but accepts two tools of one sub-agent', () => {
   const first = createAgent({ name: 'helper', model: scripted(['One.']) })
   const second = createAgent({ name: 'helper', model: scripted(['Two.']) })
   const hostOf = (...agents: readonly (typeof first)[]) =>
@@ -19,14 +19,14 @@ test('AGT-05 two different sub-agents with one name are refused, and two tools o
   expect(() => hostOf(first, first)).not.toThrow()
 })
 
-test('AGT-05 an agent may not have the name of a sub-agent of another one', () => {
+test("AGT-05 refuses an agent with the name of another agent's sub-agent", () => {
   const named = (name: string) => createAgent({ name, model: scripted(['Done.']) })
   expect(() => named('boss/helper')).toThrow(/"boss\/helper" has a "\/"/)
   const helper = named('helper').asTool({ description: 'Helps.' })
   expect(() => createAgent({ name: 'boss', model: scripted(['Done.']), tools: [helper] })).not.toThrow()
 })
 
-test('AGT-05 TST-03 a stand-in for the tool of a sub-agent starts no child, and a copy of the tool does', async () => {
+test("AGT-05 TST-03 a stub of a sub-agent's tool starts no child, and a copy of the tool does", async () => {
   const store = memoryStore()
   const low = createAgent({ name: 'low', model: scripted(['Low.']) }).asTool({ description: 'Works.' })
   const runs = async (name: string, tool: typeof low) => {

@@ -30,7 +30,7 @@ async function agentsOf(store: Store): Promise<readonly string[]> {
 
 const handing = "toolResult: [The conversation goes on with 'repairs'.]"
 
-test('AGT-05 a session is handed over and back, on one transcript, and settled() follows to the last run', async () => {
+test('AGT-05 a session is handed over and back, on one transcript, and settled() follows it to the last run', async () => {
   const store = memoryStore()
   const agent = desk(store, [calling('repairs'), 'Mended.', calling('desk'), 'Ten euros.'])
   const chat = agent.session('talk')
@@ -57,7 +57,7 @@ test('AGT-05 a session is handed over and back, on one transcript, and settled()
   expect((await store.records([every])).rows(accountKind, every)).toHaveLength(2)
 })
 
-test('AGT-05 a run outside sessions goes on, also where its process died before the next run was stored', async () => {
+test('AGT-05 a run outside sessions is handed over too, even if its process died before the next run was stored', async () => {
   for (const dies of [false, true]) {
     const inner = memoryStore()
     let isLost = false
@@ -77,7 +77,7 @@ test('AGT-05 a run outside sessions goes on, also where its process died before 
   }
 })
 
-test('AGT-05 EVT-01 the events of a run follow its conversation to the last run, and name who speaks', async () => {
+test('AGT-05 EVT-01 the events of a run follow its conversation to the last run, and name the speaker', async () => {
   const run = desk(memoryStore(), [calling('repairs'), 'Mended.']).start('My lamp is broken.', { runId: 'r1' })
   const told: string[] = []
   for await (const event of run) {
@@ -92,7 +92,7 @@ test('AGT-05 EVT-01 the events of a run follow its conversation to the last run,
   ])
 })
 
-test('AGT-05 a worker goes on with a conversation whose process died', async () => {
+test('AGT-05 a worker continues a conversation whose process died', async () => {
   const inner = memoryStore()
   const lost: Store = {
     ...inner,
@@ -113,7 +113,7 @@ test('AGT-05 a worker goes on with a conversation whose process died', async () 
   ])
 })
 
-test('AGT-05 a second hand-over in one answer is an error, and so is the 17th between two messages of the user', async () => {
+test('AGT-05 refuses a second hand-over in one answer, and the 17th between two messages of the user', async () => {
   const store = memoryStore()
   const other = createAgent({ name: 'other', model: scripted(['Never.']) }).asHandover({ when: 'Never.' })
   const agent = desk(store, [calling('repairs', 'other'), 'Mended.'], { tools: [other] })
@@ -146,7 +146,7 @@ test('AGT-05 PERM-06 the rules of earlier speakers stay in force', async () => {
   expect([text, acted]).toEqual(['Denied.', 0])
 })
 
-test('AGT-05 DEC-03 an answer by a provider’s id to a call before the hand-over never reaches a call after it', async () => {
+test('AGT-05 DEC-03 an answer by provider id to a call before the hand-over never reaches a later call', async () => {
   let acted = 0
   const execute = () => `${++acted}`
   const act = tool({ name: 'act', description: 'Acts.', input: { type: 'object' }, needs: 'approval', execute })

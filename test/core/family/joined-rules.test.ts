@@ -13,7 +13,7 @@ type Rules = { readonly deny: readonly string[]; readonly ask: readonly string[]
 
 const isAbout = (list: readonly string[], n: number) => list.includes('act') || list.includes(`act(n = ${n})`)
 
-test('PERM-06 no call of a member runs that any level denies, and none that any level asks about without an answer', async () => {
+test('PERM-06 runs no call of a member that any level denies, and none that any level asks about before an answer', async () => {
   const property = asyncProperty(
     array(rules, { minLength: 3, maxLength: 3 }),
     constantFrom(1, 2),

@@ -39,8 +39,8 @@ async function waiting(store = memoryStore()) {
   return { store, session, group, agents, strategy }
 }
 
-describe('AGT-06 an open group', () => {
-  test('waits for each branch that asks, and lists their calls', async () => {
+describe('AGT-06 open groups', () => {
+  test('AGT-06 an open group waits for each branch that asks, and lists their calls', async () => {
     const { group } = await waiting()
     const { suspended } = await group.result()
     expect(suspended.map(({ toolName }) => toolName)).toEqual(['pay', 'pay'])
@@ -52,7 +52,7 @@ describe('AGT-06 an open group', () => {
     expect(done).toHaveLength(2)
   })
 
-  test('refuses prompts to its session, and keeps what is said to the session for the next run', async () => {
+  test('AGT-06 an open group refuses prompts to its session, and keeps messages to the session for the next run', async () => {
     const { session, group } = await waiting()
     await expect(session.prompt('Next.')).rejects.toMatchObject({ code: 'run_waiting' })
     await expect(session.parallel([drafter('a')], { prompt: 'Next.', strategy: 'pickFirst' })).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe('AGT-06 an open group', () => {
     expect(messages.map(textOf)).toContain('And then?')
   })
 
-  test('tells what was said to it and no model read', async () => {
+  test('AGT-06 an open group returns the messages sent to it that no model read', async () => {
     const { group } = await waiting()
     expect(await group.steer('Faster.')).toMatchObject({ answer: 'applied' })
     await group.cancel()
@@ -75,7 +75,7 @@ describe('AGT-06 an open group', () => {
     expect(undelivered.map(textOf)).toEqual(['Faster.'])
   })
 
-  test('is cancelled with its open branches, and the session goes on from before', async () => {
+  test('AGT-06 an open group is cancelled with its branches, and the session continues from before', async () => {
     const { store, session, group } = await waiting()
     expect(await session.cancel('Enough.')).toMatchObject({ answer: 'applied' })
     expect(await group.settled()).toMatchObject({
@@ -93,7 +93,7 @@ describe('AGT-06 an open group', () => {
     expect(done).toEqual([])
   })
 
-  test('ends only the branch whose call is cancelled; the other branches go on', async () => {
+  test('AGT-06 an open group ends only the branch whose call is cancelled; the other branches continue', async () => {
     const { group, store } = await waiting()
     await group.cancelCall('branch.3')
     await group.approve((await group.result()).suspended[0]?.callId)
@@ -101,7 +101,7 @@ describe('AGT-06 an open group', () => {
     expect((await store.record('s.c.1')).doneReason).toBe('cancelled')
   })
 
-  test('takes answers from a process that does not know its agents, and goes on in one that does', async () => {
+  test('AGT-06 an open group accepts answers from a process without its agents, and continues in one that has them', async () => {
     const { store, group, agents, strategy } = await waiting()
     await group.detach()
     const stranger = await writer(store).load(group.id)
@@ -116,7 +116,7 @@ describe('AGT-06 an open group', () => {
     expect(done).toHaveLength(2)
   })
 
-  test('is not taken up with other agents or another kind of strategy', async () => {
+  test('AGT-06 an open group is not resumed with other agents or another kind of strategy', async () => {
     const { store, agents, group } = await waiting()
     await group.detach()
     const session = writer(store).session('s')
@@ -127,7 +127,7 @@ describe('AGT-06 an open group', () => {
       await expect(refused).rejects.toMatchObject({ code: 'bad_branches', message: expect.stringContaining(group.id) })
   })
 
-  test('is neither forked nor adopted by an agent that would drive it as a run of its own', async () => {
+  test('AGT-06 an open group can neither be forked nor adopted by an agent as an ordinary run', async () => {
     const { store, group } = await waiting()
     await group.detach()
     const host = writer(store)
@@ -138,13 +138,13 @@ describe('AGT-06 an open group', () => {
     expect(await adopted.result()).toMatchObject({ status: 'waiting' })
   })
 
-  test('is begun if none is open, and attach was asked for', async () => {
+  test('AGT-06 attach begins a group if none is open', async () => {
     const session = writer(memoryStore()).session('s')
     const group = await session.parallel([drafter('a')], { prompt: 'Go.', strategy: 'transparent', ifExists: 'attach' })
     expect(await group.settled()).toMatchObject({ runId: 's.parallel.1', text: 'a.' })
   })
 
-  test('is only stored with drive: false, and is driven by whoever takes it up', async () => {
+  test('AGT-06 an open group with drive: false is only stored, and driven by the process that takes it up', async () => {
     const host = writer(memoryStore())
     const session = host.session('s')
     const group = await session.parallel([drafter('a'), drafter('b')], {
@@ -157,7 +157,7 @@ describe('AGT-06 an open group', () => {
     expect((await (await host.load(group.id)).settled()).text).toBe('a.')
   })
 
-  test('is driven by a worker that knows its agents, and left alone by one that does not', async () => {
+  test('AGT-06 an open group is driven only by a worker that has its agents', async () => {
     const store = memoryStore()
     const host = writer(store)
     const options = { prompt: 'Go.', strategy: 'pickFirst', drive: false } as const
@@ -175,7 +175,7 @@ describe('AGT-06 an open group', () => {
     expect(await group.result()).toMatchObject({ status: 'done', text: 'a.' })
   })
 
-  test('ends with its agent, and goes on in the next one', async () => {
+  test('AGT-06 an open group stops when its agent closes, and continues in the next one', async () => {
     const store = memoryStore()
     const first = writer(store)
     const { promise: asked, resolve } = Promise.withResolvers<void>()

@@ -18,7 +18,7 @@ function boss(store: Store) {
   return createAgent({ name: 'boss', store, model, tools: [help] })
 }
 
-test('AGT-05 a call that looks at its child just before the end of the child is told of the end once it waits', async () => {
+test("AGT-05 a call that polls its child just before the child's end learns of the end while it waits", async () => {
   const store = memoryStore()
   const { suspended } = await boss(store).run('Go.', { runId: 'r1' })
   const address = suspended[0]?.callId ?? ''

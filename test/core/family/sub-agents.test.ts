@@ -46,8 +46,8 @@ function team({ store = memoryStore(), helper, boss, rules }: TeamOptions = {}):
   })
 }
 
-describe('AGT-05 a sub-agent', () => {
-  test('works as a tool in a run of its own, with its own transcript and a linked id', async () => {
+describe('AGT-05 sub-agents', () => {
+  test('AGT-05 a sub-agent works as a tool in its own run, with its own transcript and a linked id', async () => {
     const store = memoryStore()
     const agent = team({ store, helper: [({ messages }) => `I saw ${messages.length} message.`] })
     const run = agent.start('Go.', { runId: 'r1', userId: 'ann', subject: 'bills' })
@@ -72,7 +72,7 @@ describe('AGT-05 a sub-agent', () => {
     expect((await agent.runs()).map(({ id }) => id)).toEqual(['r1'])
   })
 
-  test('that asks is answered from the top, in another process, and its parent goes on', async () => {
+  test('AGT-05 a sub-agent that asks is answered at the top, in another process, and its parent continues', async () => {
     const store = memoryStore()
     const waiting = await team({ store }).run('Go.', { runId: 'r1' })
     expect(waiting).toMatchObject({
@@ -91,7 +91,7 @@ describe('AGT-05 a sub-agent', () => {
     expect((await run.approve(waiting.suspended[0]?.callId)).answer).toBe('duplicate')
   })
 
-  test('is answered by its address with a denial, and by several answers at once', async () => {
+  test('AGT-05 a sub-agent accepts a denial by its address, and several answers at once', async () => {
     const store = memoryStore()
     const { suspended } = await team({ store }).run('Go.', { runId: 'r1' })
     const run = await team({ store }).load('r1')
@@ -111,7 +111,7 @@ describe('AGT-05 a sub-agent', () => {
     ['r1/1.h', 'unknown'],
     ['../r1/1.p', 'unknown'],
     ['other/1.p', 'unknown'],
-  ])('has no call %j: %s', async (target, answer) => {
+  ])('AGT-05 a sub-agent has no call %j: %s', async (target, answer) => {
     const store = memoryStore()
     await team({ store }).run('Go.', { runId: 'other' })
     await team({ store }).run('Go.', { runId: 'r1' })
@@ -120,7 +120,7 @@ describe('AGT-05 a sub-agent', () => {
     expect((await run.result()).status).toBe('waiting')
   })
 
-  test('refuses an answer to the call that waits for it, and names its open calls', async () => {
+  test('AGT-05 a sub-agent refuses an answer to the call that waits for it, and lists its own open calls', async () => {
     const store = memoryStore()
     await team({ store }).run('Go.', { runId: 'r1' })
     const run = await team({ store }).load('r1')
@@ -128,7 +128,7 @@ describe('AGT-05 a sub-agent', () => {
     expect(receipt).toMatchObject({ answer: 'refused', message: expect.stringContaining('.sub.1/') })
   })
 
-  test('is cancelled with its parent, and with its call', async () => {
+  test('AGT-05 a sub-agent is cancelled with its parent, and with its call', async () => {
     for (const end of ['run', 'call'] as const) {
       const store = memoryStore()
       const { suspended } = await team({ store }).run('Go.', { runId: 'r1' })
@@ -144,7 +144,7 @@ describe('AGT-05 a sub-agent', () => {
     expect(done).toEqual([])
   })
 
-  test('that does not end well gives an error with its last text', async () => {
+  test('AGT-05 a sub-agent that fails returns an error with its last text', async () => {
     const agent = team({ helper: [() => Promise.reject(new Error('broken'))] })
     const { messages } = await agent.run('Go.')
     const answer = messages.find(({ role }) => role === 'toolResult')
@@ -154,7 +154,7 @@ describe('AGT-05 a sub-agent', () => {
     })
   })
 
-  test('three levels deep is answered from the top, and its parents go on by a worker', async () => {
+  test('AGT-05 a sub-agent three levels deep is answered at the top, and a worker continues its parents', async () => {
     const store = memoryStore()
     const make = () => {
       done.length = 0
@@ -191,14 +191,14 @@ describe('AGT-05 a sub-agent', () => {
   })
 })
 
-describe('PERM-06 the rules of a run reach its sub-agents', () => {
-  test('what the parent denies no sub-agent does', async () => {
+describe('PERM-06 rules', () => {
+  test('PERM-06 a sub-agent may not do what its parent denies', async () => {
     const agent = team({ rules: { deny: ['pay'] } })
     expect(await agent.run('Go.')).toMatchObject({ status: 'done' })
     expect(done).toEqual([])
   })
 
-  test('what the parent allows a sub-agent still asks about, and what the parent asks about is asked', async () => {
+  test('PERM-06 a sub-agent still asks about what its parent allows, and also about what its parent asks about', async () => {
     const allowing = await team({ rules: { allow: ['pay', 'help'] } }).run('Go.')
     expect(allowing.suspended.map(({ toolName }) => toolName)).toEqual(['pay'])
     const asking = await team({ rules: { ask: ['pay(to = Ada)'] } }).run('Go.')

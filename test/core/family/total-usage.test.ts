@@ -42,7 +42,7 @@ const usageOf = ({ usage, totalUsage }: { usage: { totalTokens: number }; totalU
   totalUsage.totalTokens,
 ]
 
-test('AGT-18 the total usage of a run includes its descendants, while they wait, once they are done or cancelled', async () => {
+test('AGT-18 the total usage of a run includes its descendants, whether they wait, are done or are cancelled', async () => {
   const store = memoryStore()
   const agent = family(store)
   expect(usageOf(await agent.run('Go.', { runId: 'r1' }))).toEqual([1, 111])

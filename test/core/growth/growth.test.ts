@@ -135,11 +135,15 @@ test.for(
       .filter(({ name }) => (work.on ?? name) === name)
       .map((store) => ({ what, work, store, on: store.name })),
   ),
-)('SCALE-01 $on: the cost of $what grows as its result', { timeout: 120_000 }, async ({ work, store }) => {
-  const small = await costOf(work, store, few)
-  const large = await costOf(work, store, few * growth)
-  const grown = Object.entries(large).map(([kind, cost]) => [kind, cost / (small[kind] ?? 0)] as const)
-  const counted = grown.filter(([kind]) => work.apart?.includes(kind) !== true && (large[kind] ?? 0) > slack)
-  const most = work.isConstant === true ? 1 : growth * tolerance
-  expect(counted.filter(([, by]) => by > most)).toEqual([])
-})
+)(
+  'SCALE-01 $on: the cost of $what grows in proportion to its result',
+  { timeout: 120_000 },
+  async ({ work, store }) => {
+    const small = await costOf(work, store, few)
+    const large = await costOf(work, store, few * growth)
+    const grown = Object.entries(large).map(([kind, cost]) => [kind, cost / (small[kind] ?? 0)] as const)
+    const counted = grown.filter(([kind]) => work.apart?.includes(kind) !== true && (large[kind] ?? 0) > slack)
+    const most = work.isConstant === true ? 1 : growth * tolerance
+    expect(counted.filter(([, by]) => by > most)).toEqual([])
+  },
+)

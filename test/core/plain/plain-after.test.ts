@@ -5,7 +5,7 @@ import { testAgent } from '../../../proof/support/test-agent.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 import type { PlainLog } from '../../../src/index.ts'
 
-test('AGT-01 a bare actor goes on from the output of another, with ids of its own for its calls', async () => {
+test("AGT-01 a bare actor continues from another's output, with new ids for its calls", async () => {
   const { act } = toolbox()
   const replies = [calls(call('a', 'act')), 'One', calls(call('a', 'act')), 'Two']
   const { agent, prompts } = testAgent({ replies, tools: [act()] })
@@ -27,7 +27,7 @@ test('AGT-01 a bare actor goes on from the output of another, with ids of its ow
   expect(prompts.at(-1)?.slice(0, 4)).toEqual(first.messages.map(say))
 })
 
-test('AGT-01 CKP-03 a bare actor that goes on from another goes on elsewhere, and tells of its own part alone', async () => {
+test('AGT-01 CKP-03 a continuing bare actor can be restored elsewhere, and emits only the events of its own part', async () => {
   const { act } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
   const replies = ['One', calls(call('a', 'act')), 'Two']
@@ -56,7 +56,7 @@ test('AGT-01 CKP-03 a bare actor that goes on from another goes on elsewhere, an
 test.each([
   ['what is no output', 3, 'bad_option'],
   ['messages that are none', { messages: [{ role: 'wizard' }] }, 'bad_transcript'],
-])('AGT-01 refuses %s to go on from', (_, after, code) => {
+])('AGT-01 refuses to continue from %s', (_, after, code) => {
   const { agent } = testAgent()
   expect(() => agent.machineInput('Hi', { after: after as never })).toThrow(expect.objectContaining({ code }))
 })

@@ -55,7 +55,7 @@ async function outcomeWith(name: string, answer: unknown) {
   return (await toPromise(actor)).outcome
 }
 
-test.for(misfits)('RUN-09 says what %s has to answer', async ([name, answers, expected]) => {
+test.for(misfits)('RUN-09 says what %s must return', async ([name, answers, expected]) => {
   for (const answer of answers) {
     const { reason, error } = await outcomeWith(name, answer)
     expect([answer, reason, error?.message]).toEqual([
@@ -69,7 +69,7 @@ test.for(misfits)('RUN-09 says what %s has to answer', async ([name, answers, ex
   }
 })
 
-test('RUN-09 PRV-05 a refresh of credentials put in by provide may fail with an error of its own', async () => {
+test('RUN-09 PRV-05 a provided credentials refresh may fail with its own error', async () => {
   expect(await outcomeWith('refreshCredentials', { kind: 'failed', error: failure, at: 1 })).toMatchObject({
     reason: 'error',
     error: failure,

@@ -26,7 +26,7 @@ async function waiting() {
   return { ...parts, actor, suspensionId, decide }
 }
 
-test('RUN-09 DEC-06 answers each decision for a bare actor in the words of a store', async () => {
+test('RUN-09 DEC-06 answers each decision for a bare actor as a store would', async () => {
   const { decide, actor, suspensionId, done } = await waiting()
   expect(await decide({ target: 'nobody', action: 'resume' })).toEqual([
     ['unknown', 'No call or suspension "nobody" in this run. Suspended calls: 1.c1.'],
@@ -53,7 +53,7 @@ test('RUN-09 DEC-06 answers each decision for a bare actor in the words of a sto
   expect(await decide({ target: '1.c1', action: 'cancel' })).toEqual([['stale', 'Call "1.c1" has settled.']])
 })
 
-test('RUN-09 DEC-06 keeps a decision for a call that has not asked yet, and uses it at its first suspension', async () => {
+test("RUN-09 DEC-06 keeps a decision for a call that has not asked yet, and applies it at the call's first suspension", async () => {
   const { act, done } = toolbox()
   const held = Promise.withResolvers<void>()
   const gate = {
@@ -78,7 +78,7 @@ test('RUN-09 a denied call answers with the reason', async () => {
   expect(done).toEqual([])
 })
 
-test('RUN-09 refuses to decide for an actor of anything else, and what is not a list', async () => {
+test('RUN-09 refuses to decide for a foreign actor, and refuses decisions that are not a list', async () => {
   const { agent, actor } = await waiting()
   const stranger = createActor(createMachine({}))
   await expect(agent.decide(stranger as never, [])).rejects.toMatchObject({ name: 'UsageError', code: 'bad_actor' })

@@ -28,7 +28,7 @@ async function endOf({ agent }: Pick<ReturnType<typeof writing>, 'agent'>, actor
   return { outcome, said: messages.map(say) }
 }
 
-test('RUN-09 runs tools by an actor put in by provide: it is given the call and answers what execute returns', async () => {
+test('RUN-09 runs tools by a provided actor, which receives the call and returns what execute would', async () => {
   const asked: unknown[] = []
   const runTool = fromPromise<ToolReturn, ProvidedCall>(async ({ input }) => {
     const { callId, toolName, arguments: given, attempt } = input
@@ -45,7 +45,7 @@ test('RUN-09 runs tools by an actor put in by provide: it is given the call and 
   expect(parts.done).toEqual([])
 })
 
-test('RUN-09 an actor in the place of a tool suspends, is asked again with the decision, and fails as a tool does', async () => {
+test('RUN-09 a provided tool actor suspends, is asked again with the decision, and fails like a tool', async () => {
   const runTool = fromPromise<ToolReturn, ProvidedCall>(async ({ input }) => {
     if (input.decision === undefined) return input.suspend({ message: 'Sure?' })
     throw new Error('no paper')
@@ -59,7 +59,7 @@ test('RUN-09 an actor in the place of a tool suspends, is asked again with the d
   expect(messages.map(say)[2]).toBe('result 1.c1 (error): Tool "write" failed: no paper')
 })
 
-test('RUN-09 asks a model put in by provide, nested in the chart of the model call, with the whole request', async () => {
+test('RUN-09 asks a provided model, nested in the chart of the model call, with the whole request', async () => {
   const requests: ModelRequest[] = []
   const answers: ProvidedAnswer[] = [
     { content: [{ type: 'toolCall', id: 'c1', name: 'write', arguments: { text: 'Ho' } }] },
@@ -83,7 +83,7 @@ test('RUN-09 asks a model put in by provide, nested in the chart of the model ca
   expect(parts.prompts).toEqual([])
 })
 
-test('RUN-09 waits by a clock put in by provide, between attempts at a model and until a request expires', async () => {
+test('RUN-09 waits by a provided clock, between attempts at a model and until a request expires', async () => {
   const dues: (number | null)[] = []
   const sleep = fromPromise<void, SleepInput>(async ({ input }) => void dues.push(input.due))
   const { act } = toolbox()
@@ -103,7 +103,7 @@ test('RUN-09 waits by a clock put in by provide, between attempts at a model and
   expect(dues).toEqual([expect.any(Number), 1_800_000_000_000])
 })
 
-test('RUN-09 keeps what was provided before: log, actions and actors together', async () => {
+test('RUN-09 keeps what was provided earlier: log, actions and actors together', async () => {
   const { agent } = writing()
   const ends: string[] = []
   const logs: number[] = []
@@ -132,7 +132,7 @@ const wrong: readonly [Actors, string][] = [
 ]
 
 test.for(wrong)(
-  'RUN-09 ends the run in a typed error where a provided actor answers with something else: %#',
+  'RUN-09 ends the run in a typed error if a provided actor returns an invalid answer: %#',
   async ([actors, text]) => {
     const plugin = { name: 'p', runStart: () => undefined, gateCall: () => undefined }
     const { outcome } = await endOf(writing({ plugins: [plugin] }), actors)
@@ -140,12 +140,12 @@ test.for(wrong)(
   },
 )
 
-test('RUN-09 a tool actor that answers with what no result can hold is a failed result, as of a tool', async () => {
+test("RUN-09 a tool actor's answer that no result can hold becomes a failed result, as for a tool", async () => {
   const { said } = await endOf(writing(), { runTool: nonsense(() => 'a function') })
   expect(said[2]).toContain('result 1.c1 (error): Tool "write" returned a value that')
 })
 
-test('RUN-09 hears the first answer of a provided actor alone', async () => {
+test('RUN-09 uses only the first answer of a provided actor', async () => {
   const logic = fromPromise<ProvidedAnswer, ModelRequest>(async () => 'First.')
   const twice = {
     ...logic,
@@ -159,7 +159,7 @@ test('RUN-09 hears the first answer of a provided actor alone', async () => {
   expect((await endOf(writing(), { callModel: twice })).said).toEqual(['user: Hi', 'assistant: First.'])
 })
 
-test('RUN-09 bounds a provided actor that never answers, and ends the run with what to do', async () => {
+test('RUN-09 limits the time of a provided actor that never answers, and ends the run with advice', async () => {
   const clock = fakeClock()
   const stopped: string[] = []
   const never = fromPromise<PhaseVerdict>(({ signal }) => {
@@ -184,7 +184,7 @@ test('RUN-09 bounds a provided actor that never answers, and ends the run with w
   expect(stopped).toEqual(['stopped'])
 })
 
-test('RUN-09 bounds a model actor that never answers by a running time that is provided as well', async () => {
+test('RUN-09 limits the time of a model actor that never answers by the provided running-time limit', async () => {
   const asked: (number | null)[] = []
   const stopped = Promise.withResolvers<void>()
   const callModel = fromPromise<ProvidedAnswer, ModelRequest>(({ signal }) => {
@@ -236,7 +236,7 @@ test.each<readonly [object, string]>([
     'Option implementations of machine.provide is "actor", which is refused. No chart asks for it. Did you mean "actors"?',
   ],
   [{ actors: 1 }, 'Option actors of machine.provide is 1, which is refused. Expected an object.'],
-])('RUN-09 refuses an implementation under a name that no chart asks for: %j', (given, message) => {
+])('RUN-09 refuses an implementation under a name that no chart uses: %j', (given, message) => {
   const { agent } = writing()
   for (const machine of [agent.machine, agent.provide({})]) {
     expect(() => machine.provide(given)).toThrow(

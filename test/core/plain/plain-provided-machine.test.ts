@@ -16,7 +16,7 @@ const odd: readonly (readonly [string, unknown, string])[] = [
 ]
 
 test.each(odd)(
-  'RUN-09 a machine in the place of modelCall that gives %s ends the run in a sentence',
+  'RUN-09 ends the run with a clear message if a machine provided as modelCall gives %s',
   async (_, output, shown) => {
     const { agent } = testAgent({})
     const modelCall = createMachine({ initial: 'done', states: { done: { type: 'final' } }, output: () => output })

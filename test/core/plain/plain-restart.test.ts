@@ -36,7 +36,7 @@ function countedModel() {
   return { model, counts, answer: answer.resolve }
 }
 
-test('RUN-09 asks the model once for an actor that is started, stopped and started in one tick', async () => {
+test('RUN-09 asks the model once if an actor is started, stopped and started in one tick', async () => {
   const { model, counts, answer } = countedModel()
   const actor = createActor(createAgent({ name: 'clerk', model }).machine, { input: 'Hi' }).start()
   restart(actor)
@@ -51,7 +51,7 @@ test('RUN-09 asks the model once for an actor that is started, stopped and start
   })
 })
 
-test('RUN-09 aborts the model call of the stopped life when an actor is started again later', async () => {
+test('RUN-09 aborts the earlier model call if an actor is stopped and later started again', async () => {
   const { model, counts, answer } = countedModel()
   const actor = createActor(createAgent({ name: 'clerk', model }).machine, { input: 'Hi' }).start()
   await quiet()
@@ -82,7 +82,7 @@ test('RUN-09 TC-08 suspends a once tool that was running when its actor was stop
   expect(done).toEqual(['paid'])
 })
 
-test('RUN-09 wakes a restored run once when its actor is stopped and started in one tick, and never a stopped one', async () => {
+test('RUN-09 wakes a restored run once if its actor is stopped and started in one tick, and never while it is stopped', async () => {
   const { act } = toolbox()
   const model = scripted([{ toolCalls: [{ id: 'c1', name: 'pay', arguments: {} }] }, 'Bye'])
   const agent = createAgent({ name: 'clerk', model, tools: [act('pay', { needs: 'approval' })] })

@@ -55,7 +55,7 @@ function refusal(machine: PlainMachine, snapshot: Snapshot<unknown>): SnapshotEr
   throw new Error('It started.')
 }
 
-test('RUN-09 CKP-03 goes on in another agent from snapshot and log, both through JSON, and is approved there', async () => {
+test('RUN-09 CKP-03 continues in another agent from snapshot and log, both through JSON, and accepts an approval there', async () => {
   const { snapshot, log } = JSON.parse(await waiting()) as Saved
   const { agent, done } = clerk()
   const actor = createActor(agent.provide({ log }), { snapshot })
@@ -75,7 +75,7 @@ test('RUN-09 CKP-03 goes on in another agent from snapshot and log, both through
   expect(log.entries.map(({ seq }) => seq)).toEqual(log.entries.map((_, index) => index + 1))
 })
 
-test('RUN-09 CKP-03 a snapshot taken in every event of a run goes on from there to the same end', async () => {
+test('RUN-09 CKP-03 a snapshot taken at any event of a run leads to the same end', async () => {
   const { agent } = clerk('none')
   const saved: string[] = []
   let log: PlainLog | undefined
@@ -121,7 +121,7 @@ test('RUN-09 CKP-03 a decision given before the snapshot is known after it', asy
   expect(await next.agent.decide(restored, yes)).toMatchObject([{ answer: 'duplicate' }])
 })
 
-test('RUN-09 CKP-03 refuses to start from a snapshot and a log that are no pair, and says what to do', async () => {
+test('RUN-09 CKP-03 refuses to start from a snapshot and a log that do not belong together, and gives advice', async () => {
   const text = await waiting()
   const { snapshot, log } = JSON.parse(text) as Saved
   const other = (JSON.parse(await waiting('Hello')) as Saved).log
@@ -150,7 +150,7 @@ test('RUN-09 CKP-03 refuses to start from a snapshot and a log that are no pair,
   expect(JSON.stringify({ snapshot, log })).toBe(text)
 })
 
-test('RUN-09 CKP-03 refuses a snapshot that is none of a provided machine, is damaged, or comes without its actor', async () => {
+test('RUN-09 CKP-03 refuses a snapshot that is damaged, of another machine, or without its actor', async () => {
   const { snapshot, log } = JSON.parse(await waiting()) as Saved
   const { agent } = clerk()
   const machine = agent.provide({ log })
@@ -175,7 +175,7 @@ test('RUN-09 CKP-03 refuses a snapshot that is none of a provided machine, is da
   expect(() => actor.start()).toThrow('A log was given to agent.provide, and no snapshot to createActor')
 })
 
-test('RUN-09 CKP-03 refuses a snapshot that could not go on: another status, actors that are missing, calls unnamed', async () => {
+test('RUN-09 CKP-03 refuses a snapshot that could not continue: another status, missing actors, unnamed calls', async () => {
   const text = await waiting()
   const { agent, done } = clerk()
   const isActive = 'and its states are those of a run that is active'
@@ -200,7 +200,7 @@ test('RUN-09 CKP-03 refuses a snapshot that could not go on: another status, act
   expect(done).toEqual([])
 })
 
-test('RUN-09 CKP-03 takes the snapshot of a run that is done, and refuses it with the status of one that is not', async () => {
+test('RUN-09 CKP-03 accepts the snapshot of a finished run, and refuses it with the status of an unfinished one', async () => {
   const { agent } = clerk()
   const { snapshot: begun, log: first } = JSON.parse(await waiting()) as Saved
   let log = first
@@ -215,7 +215,7 @@ test('RUN-09 CKP-03 takes the snapshot of a run that is done, and refuses it wit
   )
 })
 
-test('RUN-09 a snapshot of agent.machine names its log as well: without one it starts nothing', async () => {
+test('RUN-09 a snapshot of agent.machine requires its log, and starts nothing without it', async () => {
   const { agent } = clerk()
   const actor = createActor(agent.machine, { input: 'Hi' })
   actor.start()
@@ -224,7 +224,7 @@ test('RUN-09 a snapshot of agent.machine names its log as well: without one it s
   expect(refusal(agent.machine, snapshot).code).toBe('log_missing')
 })
 
-test('RUN-09 TC-08 a once tool that was running when the snapshot was taken is asked about, not run again', async () => {
+test('RUN-09 TC-08 asks about a once tool that was running when the snapshot was taken, instead of running it again', async () => {
   const { act, done } = toolbox()
   const held = Promise.withResolvers<string>()
   const options = (execute: () => Promise<string>) => ({

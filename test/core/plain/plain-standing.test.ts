@@ -14,7 +14,7 @@ const send = tool({
 })
 const asks = { text: 'I will.', toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ada' } }] }
 
-test('RUN-09 a bare actor says what was said and what waits with its arguments, also after a restore', async () => {
+test("RUN-09 standing() gives a bare actor's transcript and its waiting calls with their arguments, also after a restore", async () => {
   const { agent } = testAgent({ replies: [asks, 'Done.'], tools: [send] })
   let log: PlainLog | undefined
   const first = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input: 'Bill Ada.' }).start()
@@ -35,7 +35,7 @@ test('RUN-09 a bare actor says what was said and what waits with its arguments, 
   expect([agent.standing(second).text, agent.standing(second).suspended]).toEqual(['Done.', []])
 })
 
-test('RUN-09 a bare actor is steered before its next turn, and one that has ended is not', async () => {
+test('RUN-09 steers a bare actor before its next turn, and refuses to steer an ended one', async () => {
   const held = heldReply()
   const { agent, prompts } = testAgent({ replies: [held.reply, 'Shorter.'] })
   const actor = createActor(agent.machine, { input: 'Tell me.' }).start()

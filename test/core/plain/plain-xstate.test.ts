@@ -20,7 +20,7 @@ function asking() {
   return { done, ...testAgent({ replies, tools }) }
 }
 
-test('RUN-09 EVT-04 numbers the events of a bare actor as its log does', async () => {
+test('RUN-09 EVT-04 numbers the events of a bare actor like the entries of its log', async () => {
   const { agent } = testAgent({ replies: ['Bye'] })
   let log: PlainLog | undefined
   const actor = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input: 'Hi' })
@@ -35,7 +35,7 @@ test('RUN-09 EVT-04 numbers the events of a bare actor as its log does', async (
   expect(numbered.map(({ type }) => type)).toContain('run.ended')
 })
 
-test('RUN-09 runs as a plain XState actor, waits, takes a decision sent by hand and ends with its messages', async () => {
+test('RUN-09 runs as a plain XState actor, waits, accepts a decision sent by hand and ends with its messages', async () => {
   const { agent, done, clock } = asking()
   const actor = createActor(agent.machine, { input: 'Hi' })
   actor.start()
@@ -68,7 +68,7 @@ test('RUN-09 runs as a plain XState actor, waits, takes a decision sent by hand 
   expect(done).toEqual(['look {}', 'write {"edited":true}'])
 })
 
-test('RUN-09 tells the events of a run on its actor, in the order and with the content the engine tells them', async () => {
+test("RUN-09 emits a run's events on its actor, with the same order and content as the engine", async () => {
   const plain = asking()
   const told: AgentEvent[] = []
   const actor = createActor(plain.agent.machine, { input: 'Hi' })
@@ -102,7 +102,7 @@ test('RUN-09 tells the events of a run on its actor, in the order and with the c
   expect(new Set(told.map((event) => event.runId)).size).toBe(1)
 })
 
-test('RUN-09 embeds in an application: two runs invoked by one machine keep to themselves', async () => {
+test('RUN-09 embeds in an application: two runs invoked by one machine stay separate', async () => {
   const { agent, prompts } = testAgent({ replies: ['Bye'] })
   const app = setup({ actors: { agent: agent.machine } }).createMachine({
     id: 'app',
@@ -134,7 +134,7 @@ test('RUN-09 keeps the logs of two actors of one machine apart', async () => {
   for (const prompt of prompts) expect(prompt.filter((line) => line.startsWith('user'))).toHaveLength(1)
 })
 
-test('RUN-09 a message of the app that is frozen at its surface alone is copied whole', async () => {
+test('RUN-09 copies a message of the application completely, even if it is frozen only at the top', async () => {
   const { agent } = testAgent({ replies: ['Bye'] })
   const content = [{ type: 'text' as const, text: 'Hi' }]
   const message = Object.freeze({ role: 'user' as const, content, timestamp: 1 })
@@ -166,7 +166,7 @@ test('RUN-09 keeps the parts of two cut-off answers apart', async () => {
   ])
 })
 
-test('RUN-09 CKP-03 goes on twice from one snapshot, each actor with effects of its own', async () => {
+test('RUN-09 CKP-03 continues twice from one snapshot, each actor with its own effects', async () => {
   const { agent, prompts } = testAgent({ replies: ['Bye'] })
   let log: PlainLog | undefined
   const first = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input: 'Hi' })
@@ -186,7 +186,7 @@ test('RUN-09 CKP-03 goes on twice from one snapshot, each actor with effects of 
   expect(prompts).toEqual([['user: Hi'], ['user: Hi']])
 })
 
-test('RUN-09 swaps parts by provide and shows every actor to inspect', async () => {
+test('RUN-09 replaces parts by provide and shows every actor to inspect', async () => {
   const { agent } = asking()
   const seen = new Set<string>()
   const announced: string[] = []
@@ -203,7 +203,7 @@ test('RUN-09 swaps parts by provide and shows every actor to inspect', async () 
   expect([...seen]).toEqual(expect.arrayContaining(['modelCall', 'callModel', '1.c1', 'runTool', '2.c2']))
 })
 
-test('RUN-09 names the action to provide if a bare machine is run', async () => {
+test('RUN-09 a bare machine names the action to provide', async () => {
   const { agent } = asking()
   const actor = createActor(runMachine, { input: agent.machineInput('Hi') })
   const failed = new Promise((resolve) => actor.subscribe({ error: resolve }))
@@ -211,7 +211,7 @@ test('RUN-09 names the action to provide if a bare machine is run', async () => 
   expect(String(await failed)).toContain('Provide the action "recordInput"')
 })
 
-test('RUN-09 names the actor to provide if a bare machine has its actions', async () => {
+test('RUN-09 a bare machine with its actions names the actor to provide', async () => {
   const { agent } = asking()
   const machine = runMachine.provide({ actions: { recordInput: () => {} } })
   const actor = createActor(machine, { input: agent.machineInput('Hi') })
@@ -220,7 +220,7 @@ test('RUN-09 names the actor to provide if a bare machine has its actions', asyn
   expect(String(await failed)).toMatch(/Provide the actor "(keepTime|callModel)"/)
 })
 
-test('RUN-09 AGT-12 refuses to start without a prompt, with an empty one and with options that mean nothing', () => {
+test('RUN-09 AGT-12 refuses to start without a prompt, with an empty prompt or with invalid options', () => {
   const { agent } = asking()
   expect(() => createActor(agent.machine).start()).toThrow(/The prompt is not JSON: it is undefined/)
   expect(() => createActor(agent.machine, { input: ' ' }).start()).toThrow(/The prompt is empty/)

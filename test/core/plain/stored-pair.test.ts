@@ -55,7 +55,7 @@ async function drivenOn(fixture: FixtureRun, agent: Agent, actor: Actor, clock: 
 }
 
 test.each(fixtureRuns.map((fixture) => [fixture.name, fixture] as const))(
-  'RUN-09 CKP-07 gives the snapshot and log of a stored run, which an actor of XState drives to its end: %s',
+  'RUN-09 CKP-07 returns the snapshot and log of a stored run, and an XState actor drives them to the end: %s',
   async (_, fixture) => {
     const { outcome } = await uninterrupted(fixture)
     const { schema, moments } = await recordRun(fixture)
@@ -90,7 +90,7 @@ test.each(fixtureRuns.map((fixture) => [fixture.name, fixture] as const))(
   },
 )
 
-test('RUN-09 refuses the snapshot of a run that has not begun, and of one that there is not', async () => {
+test('RUN-09 refuses to return the snapshot of an unknown run or of a run that has not begun', async () => {
   const { agent } = testAgent({ replies: ['Hi'] })
   agent.start('Hi', { runId, drive: false })
   await quiet()
@@ -98,7 +98,7 @@ test('RUN-09 refuses the snapshot of a run that has not begun, and of one that t
   await expect(agent.snapshot('nobody')).rejects.toMatchObject({ code: 'run_unknown' })
 })
 
-test('RUN-09 refuses to walk the machine of an agent by pure functions, and walks the chart from the snapshot of a run', async () => {
+test("RUN-09 refuses to step an agent's machine by pure functions, and steps the chart from a run's snapshot", async () => {
   const { agent } = testAgent({
     replies: [calls(call('c1', 'ask'))],
     tools: [toolbox().act('ask', { needs: 'approval' })],
@@ -114,7 +114,7 @@ test('RUN-09 refuses to walk the machine of an agent by pure functions, and walk
   expect(() => getShortestPaths(acting, { input, events: [event] })).toThrow(UsageError)
 })
 
-test('RUN-09 reads the snapshot and the decisions of a run as of one commit', async () => {
+test('RUN-09 reads the snapshot and the decisions of a run from the same commit', async () => {
   const store = memoryStore()
   const { agent } = testAgent({
     store,
@@ -140,7 +140,7 @@ test('RUN-09 reads the snapshot and the decisions of a run as of one commit', as
   expect(actor.getSnapshot()).toMatchObject({ status: 'done', output: { outcome: { reason: 'natural_end' } } })
 })
 
-test('RUN-09 knows which messages of a later prompt are its own, because the numbers of entries have gaps', async () => {
+test("RUN-09 recognises a later prompt's own messages by the gaps in the entry numbers", async () => {
   const { agent } = testAgent({
     replies: [calls(call('a', 'act')), 'One', calls(call('b', 'ask')), 'Two'],
     tools: [toolbox().act('act'), toolbox().act('ask', { needs: 'approval' })],

@@ -80,7 +80,7 @@ test.for<[string, Plugin, number]>([
   ['hidden in a window of 24', { ...hiding, answerWindow: 24 }, 0],
   ['refused in a window of 8', { ...refusing, answerWindow: 8 }, 16],
 ])(
-  'PH-05 EVT-02 OBS-01 no letter of a word beyond the window leaves by any door, %s, wherever its deltas part',
+  'PH-05 EVT-02 OBS-01 no letter of a word beyond the window leaves anywhere, %s, however its deltas are split',
   { timeout: 60_000 },
   async ([, plugin, most]) => {
     const { model, splitAt } = teller()
@@ -173,7 +173,7 @@ test.for([
   ['refused', refusing],
   ['hidden', hiding],
 ] as const)(
-  'PH-05 CKP-03 no file of a store holds a letter of a word that is %s, after a crash at any write, a compaction and a fork',
+  'PH-05 CKP-03 no file of a store contains a letter of a word that is %s, after a crash at any write, a compaction and a fork',
   { timeout: 60_000 },
   async ([, plugin]) => {
     const { model, splitAt } = teller()

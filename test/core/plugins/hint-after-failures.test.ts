@@ -5,7 +5,7 @@ import { call, calls } from '../../../proof/support/say.ts'
 import { toolbox, toolNamed } from '../../../proof/support/tools.ts'
 import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 
-test('PH-01 tells the model in one prompt that a tool has failed so often in a row', async () => {
+test('PH-01 tells the model in one prompt how many times in a row a tool has failed', async () => {
   const { fail, act } = toolbox()
   const { agent, store, prompts } = testAgent({
     replies: [
@@ -33,7 +33,7 @@ test('PH-01 tells the model in one prompt that a tool has failed so often in a r
   expect((await transcriptOf(store, runId)).join('\n')).not.toContain('in a row')
 })
 
-test('PH-01 counts anew after a result that is none of failure', async () => {
+test('PH-01 counts from zero after a successful result', async () => {
   let count = 0
   const flaky = toolNamed('flaky', () => {
     if (++count === 2) return 'fine'
@@ -56,6 +56,6 @@ test('PH-01 counts anew after a result that is none of failure', async () => {
 test.each([
   [{ after: 0 }, /Option after of hintAfterFailures is 0, which is refused. Expected a whole number of 1 or more./],
   [{ text: 'Stop' as never }, /Option text of hintAfterFailures/],
-])('PH-01 refuses an option that cannot mean what it says: %o', (options, why) => {
+])('PH-01 refuses an invalid option: %o', (options, why) => {
   expect(() => hintAfterFailures(options)).toThrow(why)
 })

@@ -70,8 +70,8 @@ async function bytesOf({ store, file }: Told): Promise<string> {
   return open + read()
 }
 
-describe('PH-01 a secret is neither stored nor told, and no event holds it', () => {
-  test.each(ways)('PH-01 if a tool gives it as %s', async (_, execute) => {
+describe('PH-01 secrets', () => {
+  test.each(ways)('PH-01 neither stores nor emits a secret that a tool returns as %s', async (_, execute) => {
     const output = z.looseObject({})
     const told = await played(
       toolNamed('login', (_input, context) => execute(context), { output }),
@@ -84,7 +84,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     expect(events).not.toContain('hunter2')
   })
 
-  test('PH-01 if the preview of a call shows it', async () => {
+  test('PH-01 neither stores nor emits a secret in the preview of a call', async () => {
     const needs = { needs: 'approval' as const, preview: () => ({ before: secret }) }
     const told = await played(
       toolNamed('login', () => 'Done.', needs),
@@ -94,7 +94,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     expect(await bytesOf(told)).not.toContain('hunter2')
   })
 
-  test('PH-01 DEC-06 if a call is asked about again shows it, because its tool has changed', async () => {
+  test('PH-01 DEC-06 neither stores nor emits a secret in a call that asks again because its tool has changed', async () => {
     const file = join(await temporaryFolder(), 'runs.db')
     const store = sqliteStore(file)
     const given = { replies: [calls(call('c1', 'login')), 'Bye'], store }
@@ -115,7 +115,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     expect(await bytesOf({ store, file, events: [] })).not.toContain('hunter2')
   })
 
-  test('PH-01 SVC-01 if the answer of a service holds it, however it came', async () => {
+  test("PH-01 SVC-01 neither stores nor emits a secret in a service's answer, however it arrives", async () => {
     const plugins = [redactSecrets([{ name: 'TOKEN', value: secret }])]
     const holding = (asked: ServiceEvent | undefined) => done(asked, { data: { receipt: secret } })
     const received = banking({ plugins })
@@ -132,7 +132,7 @@ describe('PH-01 a secret is neither stored nor told, and no event holds it', () 
     }
   })
 
-  test('PH-01 DEC-05 if a person answers with it', async () => {
+  test("PH-01 DEC-05 neither stores nor emits a secret in a person's answer", async () => {
     const file = join(await temporaryFolder(), 'runs.db')
     const store = sqliteStore(file)
     const output = z.object({ token: z.string() })
@@ -165,7 +165,7 @@ function noting(name: string, seen: unknown[]): Plugin {
   }
 }
 
-test('PH-01 TOOL-03 plugins are shown each value by its kind, one after another and as the one before left it', async () => {
+test('PH-01 TOOL-03 shows plugins each value by its kind, one after another, as the previous plugin left it', async () => {
   const seen: unknown[] = []
   const adding: Plugin = {
     name: 'adding',
@@ -204,7 +204,7 @@ test('PH-01 TOOL-03 plugins are shown each value by its kind, one after another 
   ])
 })
 
-test('PH-01 what a plugin is shown is frozen', async () => {
+test('PH-01 freezes what it shows to a plugin', async () => {
   const seen: ToolValue[] = []
   const keeping: Plugin = {
     name: 'keeping',
@@ -237,8 +237,8 @@ const failures: readonly [string, () => unknown][] = [
   ['answers a number', () => 7],
 ]
 
-describe('PH-01 TOOL-03 a plugin that cannot say what is kept ends the run, and nothing of the value is stored or told', () => {
-  test.each(failures)('PH-01 where it %s', async (_, onToolValue) => {
+describe('PH-01 TOOL-03 failing plugins', () => {
+  test.each(failures)('PH-01 TOOL-03 a plugin that %s ends the run', async (_, onToolValue) => {
     const told = await played(
       toolNamed('login', () => secret),
       [{ name: 'broken', onToolValue: onToolValue as never }],
@@ -251,7 +251,7 @@ describe('PH-01 TOOL-03 a plugin that cannot say what is kept ends the run, and 
     expect(await bytesOf(told)).not.toContain('hunter2')
   })
 
-  test('PH-01 if it fails over progress, at once and whatever the tool does', async () => {
+  test('PH-01 TOOL-03 a plugin that fails on progress ends the run at once, whatever the tool does', async () => {
     const held = heldTool('login')
     const { agent } = testAgent({
       replies: [calls(call('c1', 'login'))],

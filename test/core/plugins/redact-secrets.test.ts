@@ -8,7 +8,7 @@ import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 
 const secrets = [{ name: 'TOKEN', value: 'hunter2-hunter2' }]
 
-test('PH-01 masks secrets in every prompt and in the results that are stored', async () => {
+test('PH-01 masks secrets in every prompt and in stored results', async () => {
   const seen: string[] = []
   const login = toolNamed('login', (input) => {
     seen.push(JSON.stringify(input))
@@ -43,7 +43,7 @@ test('PH-01 masks secrets in every prompt and in the results that are stored', a
   expect(JSON.stringify(await store.calls(runId))).not.toContain('hunter2')
 })
 
-test('PH-01 TC-04 masks what a plugin before it has made of a result, and of a call that was blocked', async () => {
+test('PH-01 TC-04 masks a result that an earlier plugin rewrote, and the result of a blocked call', async () => {
   const adding: Plugin = {
     name: 'adding',
     gateCall: ({ call: { toolName } }) => (toolName === 'no' ? { block: 'hunter2-hunter2' } : undefined),
@@ -64,7 +64,7 @@ test('PH-01 TC-04 masks what a plugin before it has made of a result, and of a c
 })
 
 test.each([['hunter2'], [[{ name: 'TOKEN' }]], [[{ name: '', value: 'x' }]]])(
-  'PH-01 refuses what is not a list of secrets: %o',
+  'PH-01 refuses secrets that are not a list: %o',
   (given) => {
     expect(() => redactSecrets(given as never)).toThrow(/of redactSecrets|Option secrets/)
   },

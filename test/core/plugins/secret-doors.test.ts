@@ -76,116 +76,110 @@ const given: Readonly<Record<string, object>> = {
   search_files: { query: '0123456789' },
 }
 
-test(
-  'TOOL-03 PH-01 OBS-01 no secret of 60 names and in no shape of 20 leaves by any door',
-  { timeout: 60_000 },
-  async () => {
-    const doors = new Map<string, string>()
-    const heard = (door: string, value: unknown) =>
-      void doors.set(door, (doors.get(door) ?? '') + (typeof value === 'string' ? value : JSON.stringify(value)))
-    const inner = scripted(({ messages }) =>
-      messages.some(({ role }) => role === 'toolResult')
-        ? 'Done.'
-        : calls(...names.map((name, index) => call(`c${index}`, name, (given[name] ?? {}) as never))),
-    )
-    const model: Model = { ...inner, stream: (request) => (heard('model', request), inner.stream(request)) }
-    const file = join(await temporaryFolder(), 'runs.db')
-    const store = sqliteStore(file)
-    const inspect = statelyInspector({ send: (message) => heard('inspector', message) })
-    const exporter = new InMemorySpanExporter()
-    const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
-    const tracer = await openTelemetry({ tracerProvider, content: true })
-    const memory: Memory = {
-      query: async () => [],
-      add: async (item) => heard('memory', item),
-      forget: async () => 0,
-    }
-    const agent = createAgent({
-      ...{ name: 'keeper', model, store, memory, inspect, tracer, limits: false },
-      tools: await tools(),
-      plugins: [redactSecrets([{ name: 'ODD', value: oddSecret }])],
+test('TOOL-03 PH-01 OBS-01 no secret of 60 names and in 20 shapes leaves anywhere', { timeout: 60_000 }, async () => {
+  const doors = new Map<string, string>()
+  const heard = (door: string, value: unknown) =>
+    void doors.set(door, (doors.get(door) ?? '') + (typeof value === 'string' ? value : JSON.stringify(value)))
+  const inner = scripted(({ messages }) =>
+    messages.some(({ role }) => role === 'toolResult')
+      ? 'Done.'
+      : calls(...names.map((name, index) => call(`c${index}`, name, (given[name] ?? {}) as never))),
+  )
+  const model: Model = { ...inner, stream: (request) => (heard('model', request), inner.stream(request)) }
+  const file = join(await temporaryFolder(), 'runs.db')
+  const store = sqliteStore(file)
+  const inspect = statelyInspector({ send: (message) => heard('inspector', message) })
+  const exporter = new InMemorySpanExporter()
+  const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
+  const tracer = await openTelemetry({ tracerProvider, content: true })
+  const memory: Memory = {
+    query: async () => [],
+    add: async (item) => heard('memory', item),
+    forget: async () => 0,
+  }
+  const agent = createAgent({
+    ...{ name: 'keeper', model, store, memory, inspect, tracer, limits: false },
+    tools: await tools(),
+    plugins: [redactSecrets([{ name: 'ODD', value: oddSecret }])],
+  })
+  agent.on((event) => heard('events', event))
+  const read = async (door: string, response: Response) => heard(door, await response.text())
+  const open = { authorize: () => true }
+  const pages = createHandlers(agent, open)
+  const chat = createChatHandlers(agent, open)
+  const agUi = createAgUiHandlers(agent, open)
+  const { url: studio } = await studioFor({ store, agents: [agent] })
+  const service = await served(agent)
+  const client = await connected(service.url, service.token)
+  const post = (path: string, body: object) =>
+    new Request(`http://x.example${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     })
-    agent.on((event) => heard('events', event))
-    const read = async (door: string, response: Response) => heard(door, await response.text())
-    const open = { authorize: () => true }
-    const pages = createHandlers(agent, open)
-    const chat = createChatHandlers(agent, open)
-    const agUi = createAgUiHandlers(agent, open)
-    const { url: studio } = await studioFor({ store, agents: [agent] })
-    const service = await served(agent)
-    const client = await connected(service.url, service.token)
-    const post = (path: string, body: object) =>
-      new Request(`http://x.example${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    const look = async (runId: string) => {
-      const run = await agent.load(runId)
-      heard('result', [await run.result(), await run.messages(), await agent.suspended({})])
-      for (const path of [
-        '/runs',
-        '/suspended',
-        ...['', '/history', '/events?after=0'].map((end) => `/runs/${runId}${end}`),
-      ])
-        await read('HTTP', await pages.fetch(new Request(`http://x.example${path}`)))
-      for (const path of [
-        'runs',
-        'sessions',
-        ...['summary', 'way', 'at/5', 'events?after=0'].map((end) => `runs/${runId}/${end}`),
-      ])
-        await read('studio', await askStudio(`${studio}api/${path}`))
-    }
+  const look = async (runId: string) => {
+    const run = await agent.load(runId)
+    heard('result', [await run.result(), await run.messages(), await agent.suspended({})])
+    for (const path of [
+      '/runs',
+      '/suspended',
+      ...['', '/history', '/events?after=0'].map((end) => `/runs/${runId}${end}`),
+    ])
+      await read('HTTP', await pages.fetch(new Request(`http://x.example${path}`)))
+    for (const path of [
+      'runs',
+      'sessions',
+      ...['summary', 'way', 'at/5', 'events?after=0'].map((end) => `runs/${runId}/${end}`),
+    ])
+      await read('studio', await askStudio(`${studio}api/${path}`))
+  }
 
-    const started = (await (await pages.fetch(post('/runs', { prompt: 'Go' }))).json()) as { runId: string }
-    await (await agent.load(started.runId)).settled()
-    const parts = [{ type: 'text', text: 'Go' }]
-    await read(
-      'AI SDK',
-      await chat.fetch(
-        post('', { id: 'talk', messages: [{ id: 'u', role: 'user', parts }], trigger: 'submit-message' }),
-      ),
-    )
-    await read('AI SDK', await chat.fetch(new Request('http://x.example/talk/messages')))
-    const agUiInput = { threadId: 'thread', runId: 'r', tools: [], context: [], state: {}, forwardedProps: {} }
-    await read(
-      'AG-UI',
-      await agUi.fetch(post('', { ...agUiInput, messages: [{ id: 'u', role: 'user', content: 'Go' }] })),
-    )
-    const asked = await client.callTool({ name: 'keeper', arguments: { prompt: 'Go' } })
-    heard('MCP', asked)
-    const all = [started.runId, String(Object(asked.structuredContent).runId)]
-    for (const id of ['talk', 'thread']) all.push((await agent.session(id).state())?.lastRun ?? '')
-    for (const runId of all) {
-      await look(runId)
-      const run = await agent.load(runId)
-      const { suspended } = await run.result()
-      expect(suspended.map(({ toolName }) => toolName)).toEqual(['ask', 'write'])
-      await run.respond(suspended[0]?.callId ?? '', said)
-      await run.approve(suspended[1]?.callId ?? '')
-      expect((await run.settled()).status).toBe('done')
-      await look(runId)
-      heard('MCP', await client.readResource({ uri: `run://${runId}` }).catch(String))
-    }
-    await read('AI SDK', await chat.fetch(new Request('http://x.example/talk/messages')))
-    heard('recorder', await recordSessions(store))
-    await agent.close()
-    await inspect.close()
-    heard(
-      'spans',
-      exporter.getFinishedSpans().map(({ name, attributes, status, events }) => [name, attributes, status, events]),
-    )
-    const files = () => [file, `${file}-wal`].filter((one) => existsSync(one)).map((one) => readFileSync(one, 'utf8'))
-    heard('store', files().join())
-    await store.close()
-    heard('store', files().join())
+  const started = (await (await pages.fetch(post('/runs', { prompt: 'Go' }))).json()) as { runId: string }
+  await (await agent.load(started.runId)).settled()
+  const parts = [{ type: 'text', text: 'Go' }]
+  await read(
+    'AI SDK',
+    await chat.fetch(post('', { id: 'talk', messages: [{ id: 'u', role: 'user', parts }], trigger: 'submit-message' })),
+  )
+  await read('AI SDK', await chat.fetch(new Request('http://x.example/talk/messages')))
+  const agUiInput = { threadId: 'thread', runId: 'r', tools: [], context: [], state: {}, forwardedProps: {} }
+  await read(
+    'AG-UI',
+    await agUi.fetch(post('', { ...agUiInput, messages: [{ id: 'u', role: 'user', content: 'Go' }] })),
+  )
+  const asked = await client.callTool({ name: 'keeper', arguments: { prompt: 'Go' } })
+  heard('MCP', asked)
+  const all = [started.runId, String(Object(asked.structuredContent).runId)]
+  for (const id of ['talk', 'thread']) all.push((await agent.session(id).state())?.lastRun ?? '')
+  for (const runId of all) {
+    await look(runId)
+    const run = await agent.load(runId)
+    const { suspended } = await run.result()
+    expect(suspended.map(({ toolName }) => toolName)).toEqual(['ask', 'write'])
+    await run.respond(suspended[0]?.callId ?? '', said)
+    await run.approve(suspended[1]?.callId ?? '')
+    expect((await run.settled()).status).toBe('done')
+    await look(runId)
+    heard('MCP', await client.readResource({ uri: `run://${runId}` }).catch(String))
+  }
+  await read('AI SDK', await chat.fetch(new Request('http://x.example/talk/messages')))
+  heard('recorder', await recordSessions(store))
+  await agent.close()
+  await inspect.close()
+  heard(
+    'spans',
+    exporter.getFinishedSpans().map(({ name, attributes, status, events }) => [name, attributes, status, events]),
+  )
+  const files = () => [file, `${file}-wal`].filter((one) => existsSync(one)).map((one) => readFileSync(one, 'utf8'))
+  heard('store', files().join())
+  await store.close()
+  heard('store', files().join())
 
-    expect([...doors].map(([door, text]) => [door, leaksOf(text)])).toEqual([...doors.keys()].map((door) => [door, []]))
-    // The inspector shows no results: its messages hold what the charts do.
-    const masking = [...doors].filter(([, text]) => text.includes('[secret')).map(([door]) => door)
-    expect(masking.toSorted()).toEqual(
-      'AG-UI,AI SDK,HTTP,MCP,events,memory,model,recorder,result,spans,store,studio'.split(','),
-    )
-    expect(doors.get('inspector')).toContain('toolCall.settled')
-  },
-)
+  expect([...doors].map(([door, text]) => [door, leaksOf(text)])).toEqual([...doors.keys()].map((door) => [door, []]))
+  // The inspector shows no results: its messages hold what the charts do.
+  const masking = [...doors].filter(([, text]) => text.includes('[secret')).map(([door]) => door)
+  expect(masking.toSorted()).toEqual(
+    'AG-UI,AI SDK,HTTP,MCP,events,memory,model,recorder,result,spans,store,studio'.split(','),
+  )
+  expect(doors.get('inspector')).toContain('toolCall.settled')
+})

@@ -18,7 +18,7 @@ function sentOf(prompt: readonly ModelMessage[], cut: Cut): SentPrompt {
 /** A text that is no whole one would be written otherwise than it is. */
 const isWhole = (text: string) => Buffer.from(text, 'utf8').toString('utf8') === text
 
-test('L12 CTX-02 RUN-02 compacts any history to a valid prompt: pairs whole, deterministic, within the budget or all cut', () => {
+test('L12 CTX-02 RUN-02 compacts any history to a valid prompt: whole pairs, deterministic, and within the budget unless everything is cut', () => {
   fc.assert(
     fc.property(anyHistory, anyPlan, (history, given) => {
       const prompt = [...new PromptBuilder().build(history)]
@@ -46,7 +46,7 @@ function callsOf(message: ModelMessage): readonly string[] {
   return message.role === 'assistant' ? toolCallsOf(message).map(({ callId, id }) => callId ?? id) : []
 }
 
-test('L12 CTX-02 changes nothing in a second pass', () => {
+test('L12 CTX-02 a second compaction changes nothing', () => {
   fc.assert(
     fc.property(anyHistory, anyPlan, (history, given) => {
       const prompt = [...new PromptBuilder().build(history)]
@@ -60,7 +60,7 @@ test('L12 CTX-02 changes nothing in a second pass', () => {
   )
 })
 
-test('CTX-02 sends the same step by step as from the whole prompt, whatever the cut moves by', () => {
+test('CTX-02 builds the same prompt step by step as from the whole transcript, however far the cut moves', () => {
   fc.assert(
     fc.property(anyHistory, anyPlan, fc.boolean(), fc.array(fc.nat(200)), (history, given, isMasking, ends) => {
       const steps = new SentPrompt(new TokenCounter(), isMasking)
@@ -82,7 +82,7 @@ test('CTX-02 sends the same step by step as from the whole prompt, whatever the 
   )
 })
 
-test('L10 CTX-02 cuts an output to its head, its tail and a line between them, and cuts it no further', () => {
+test('L10 CTX-02 cuts an output to its head, its tail and a line between them, and never cuts it again', () => {
   const text = Array.from({ length: 100 }, (_, line) => `line ${line}`).join('\n')
   const cut = shortenLines(text, 10)
   expect(cut.split('\n')).toEqual([
@@ -100,15 +100,18 @@ test.for([
   ['one long line', 'a'.repeat(1000), 160],
   ['characters of four bytes', '😀'.repeat(1000), 163],
   ['a long line between short ones', `x\n${'b'.repeat(500)}\ny`, 150],
-] as const)('CTX-02 cuts %s to so many bytes, no character parted, and cuts them no further', ([, text, most]) => {
-  const cut = shortenBytes(text, most)
-  expect(cut).toMatch(/\[\.\.\. \d+ (lines|characters) truncated \.\.\.\]/)
-  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most)
-  expect(isWhole(cut)).toBe(true)
-  expect(shortenBytes(cut, most)).toBe(cut)
-})
+] as const)(
+  'CTX-02 cuts %s to a number of bytes without splitting a character, and never cuts it again',
+  ([, text, most]) => {
+    const cut = shortenBytes(text, most)
+    expect(cut).toMatch(/\[\.\.\. \d+ (lines|characters) truncated \.\.\.\]/)
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most)
+    expect(isWhole(cut)).toBe(true)
+    expect(shortenBytes(cut, most)).toBe(cut)
+  },
+)
 
-test('CTX-02 changes nothing but outputs of tools if shorter ones are enough', () => {
+test('CTX-02 changes only outputs of tools if shorter outputs are enough', () => {
   const history = Array.from({ length: 6 }, (_, turn) => [
     userMessage(`Question ${turn}`, 0),
     answer(turn, 'Yes.', 1),
@@ -126,7 +129,7 @@ test('CTX-02 changes nothing but outputs of tools if shorter ones are enough', (
   ])
 })
 
-test('CTX-02 tells old turns in a line each, and leaves as little of the middle out as will do', () => {
+test('CTX-02 summarizes each old turn in one line, and leaves out as little of the middle as possible', () => {
   const history = Array.from({ length: 6 }, (_, turn) => [
     userMessage(`Question ${turn}`, 0),
     answer(turn, turn === 1 ? 'Yes.' : 'A long answer. '.repeat(40), turn % 2),
@@ -161,7 +164,7 @@ test('CTX-02 tells old turns in a line each, and leaves as little of the middle 
   ])
 })
 
-test('CTX-01 takes no count of a provider that was of another prompt', () => {
+test("CTX-01 ignores a provider's token count that belongs to another prompt", () => {
   const usage = { input: 150, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 151 }
   const prompt = [userMessage('x'.repeat(400), 0), { ...answer(0, 'Yes.', 0), usage }, userMessage('More', 0)]
   const sent = sentOf(prompt, noCut)
@@ -170,7 +173,7 @@ test('CTX-01 takes no count of a provider that was of another prompt', () => {
   expect(knownTokens(sent, { since: 2, overhead: 20 })).toBe(sent.tokens)
 })
 
-test('CTX-01 counts what a provider has read from and written to its cache', () => {
+test('CTX-01 counts tokens that a provider read from its cache and wrote to it', () => {
   const usage = { input: 30, output: 1, cacheRead: 100, cacheWrite: 20, totalTokens: 151 }
   const prompt = [userMessage('x'.repeat(400), 0), { ...answer(0, 'Yes.', 0), usage }, userMessage('More', 0)]
   const sent = sentOf(prompt, noCut)
@@ -178,7 +181,7 @@ test('CTX-01 counts what a provider has read from and written to its cache', () 
   expect(knownTokens(sent, { since: 1, overhead: 10 })).toBe(30 + 100 + 20 - 10 + behind)
 })
 
-test('CTX-02 goes through no message that is left out already', () => {
+test('CTX-02 does not read messages again that are already left out', () => {
   const counted: ModelMessage[] = []
   class Counting extends TokenCounter {
     override of(message: ModelMessage): number {
@@ -197,7 +200,7 @@ test('CTX-02 goes through no message that is left out already', () => {
   expect(work(5000)).toBe(work(200))
 })
 
-test('CTX-02 keeps the turn of an open call byte by byte, whatever is left out around it', () => {
+test('CTX-02 keeps the turn of an open call byte for byte, whatever is left out around it', () => {
   const waits = "Tool 'act' is awaiting approval. Execution paused."
   const open = [answer(1000, 'Look '.repeat(300), 2), resultOf(1000, 0, 'line\n'.repeat(90)), resultOf(1000, 1, waits)]
   fc.assert(

@@ -6,7 +6,7 @@ import { PromptBuilder } from '../../../src/core/prompt/prompt-builder.ts'
 import { Transcript } from '../../../src/core/runtime/transcript.ts'
 import type { LogEntry } from '../../../src/core/domain/log.ts'
 
-test('CTX-02 names no beginning as kept that a list has not kept, and all of it if the list has only grown', () => {
+test("CTX-02 reports a list's unchanged beginning exactly, and all of the list if it has only grown", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(60), fc.nat(5)), { maxLength: 80 }), (edits) => {
       const starts = new KeptStarts()
@@ -34,7 +34,7 @@ test('CTX-02 names no beginning as kept that a list has not kept, and all of it 
   ])
 })
 
-test('CTX-02 a change far back is seen however many came since, and a list nobody was given is not known', () => {
+test('CTX-02 notices an early change after any number of later ones, and reports an unknown list as unknown', () => {
   const starts = new KeptStarts()
   for (let length = 0; length < 1000; length++) starts.changed(length)
   expect([starts.keptSince(3), starts.keptSince(999)]).toEqual([0, 999])
@@ -43,7 +43,7 @@ test('CTX-02 a change far back is seen however many came since, and a list nobod
   expect(new Transcript().keptOf([])).toBeUndefined()
 })
 
-test('CTX-02 builds the same prompt by what a transcript has kept as from the whole, whatever is changed late', () => {
+test('CTX-02 builds the same prompt from the kept beginning as from the whole transcript, whatever changes late', () => {
   const anyStep = fc.record({ appends: fc.integer({ min: 1, max: 3 }), isAnswer: fc.boolean(), changed: fc.nat(40) })
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {

@@ -73,6 +73,6 @@ test.for<[string, Cut, Cut, object]>([
     { ...noCut, ...summary, head: 2, outputs: 4, lines: 4 },
     { dropped: [], shortened: [[8, 9]] },
   ],
-])('CTX-02 lists what a move of the cut leaves out: %s', ([, before, cut, listed]) => {
+])('CTX-02 lists the messages that a move of the cut leaves out: %s', ([, before, cut, listed]) => {
   expect(leftOutBy(prompt, cut, before)).toEqual(listed)
 })

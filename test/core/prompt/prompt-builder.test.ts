@@ -64,7 +64,7 @@ test('RUN-10 builds the same prompt step by step as from the whole transcript', 
   )
 })
 
-test('RUN-10 goes through nothing twice that has not changed', () => {
+test('RUN-10 processes unchanged messages only once', () => {
   const builder = new PromptBuilder()
   let reads = 0
   const counted = new Proxy(assistant(['a'], 'stop'), {
@@ -98,7 +98,7 @@ test('CKP-03 gives every call one result, whatever the transcript holds', () => 
   ])
 })
 
-test('AGT-01 leaves answers that failed or were cut off out, with the results of their calls', () => {
+test('AGT-01 leaves out failed and interrupted answers, with the results of their calls', () => {
   const said = userMessage('Hi', 0)
   const cut: AssistantMessage = { ...assistant(['a'], 'error'), stopReason: 'aborted' }
   const failed: AssistantMessage = { ...assistant([], 'error'), content: [{ type: 'text', text: 'Half' }] }
@@ -107,7 +107,7 @@ test('AGT-01 leaves answers that failed or were cut off out, with the results of
   expect(new PromptBuilder().build(transcript)).toEqual([said, whole, result('b', 'two')])
 })
 
-test('AGT-13 counts a message of the application as a wish for a smaller prompt only if its kind says so', () => {
+test("AGT-13 treats an application's message as a request for a smaller prompt only if its kind says so", () => {
   const note: Message = { role: 'extension', kind: 'note', data: null, timestamp: 0 }
   const builder = new PromptBuilder()
   const messages = [userMessage('Hi', 0), note, compactionWish(0), note]

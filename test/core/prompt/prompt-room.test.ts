@@ -11,7 +11,7 @@ test.each<[string, { contextWindow?: number }, number, number]>([
   ['the answer takes from the window', { contextWindow: 50_000 }, 10_000, 34_000],
   ['the answer may have the whole window, half of it', { contextWindow: 50_000 }, 50_000, 21_250],
   ['the model names no length of an answer', { contextWindow: 50_000 }, 0, 42_500],
-])('CTX-02 gives messages the room that is left where %s', (_, model, output, most) => {
+])('CTX-02 gives messages the room that remains when %s', (_, model, output, most) => {
   expect(promptRoom(model, { budget, systemTokens }, { overhead: 0, output })).toEqual({
     most,
     target: expect.any(Number),

@@ -24,7 +24,7 @@ const anyGrowth = fc.record({
   words: fc.integer({ min: 1, max: 400 }),
 })
 
-test('L12 CTX-02 RUN-02 a history that grows and is told in short again and again is sent as a valid prompt', () => {
+test('L12 CTX-02 RUN-02 sends a valid prompt for a growing history that is summarized again and again', () => {
   fc.assert(
     fc.property(anyHistory, anyPlan, anyGrowth, (history, given, { ends, words }) => {
       let cut: Cut = noCut

@@ -31,7 +31,7 @@ function runWith(
 
 const calls = [reserved('1.a'), reserved('1.b', { placeholder: true }), reserved('1.c')]
 
-test('CKP-03 keeps an effect that reads the transcript from being committed while a call has no result', () => {
+test('CKP-03 refuses to commit an effect that reads the transcript while a call has no result', () => {
   expect(findBrokenPromise(runWith(calls, { readsTranscript: true }))).toBe(
     '"callModel" would read calls without a result: 1.a, 1.c.',
   )
@@ -43,11 +43,11 @@ test.each([
   ['an effect that says nothing of it', calls, {}],
   ['placeholders in all open slots', [reserved('1.b', { placeholder: true })], { readsTranscript: true }],
   ['no calls', [], { readsTranscript: true }],
-])('CKP-03 finds nothing wrong with %s', (_, given, more) => {
+])('CKP-03 accepts %s', (_, given, more) => {
   expect(findBrokenPromise(runWith(given, more))).toBeUndefined()
 })
 
-test('CKP-03 keeps a call from settling without a result', () => {
+test('CKP-03 refuses to settle a call without a result', () => {
   const run = runWith([reserved('1.a')], {})
   run.log.replace({ ...run.log.requireCall('1.a'), status: 'succeeded' })
   expect(findBrokenPromise(run)).toBe('Call "1.a" would settle without a result.')

@@ -30,7 +30,7 @@ function withRow(row: unknown, version = 3): StoredRun {
   }
 }
 
-test('CKP-03 TC-08 takes the actor of a call from its row', () => {
+test('CKP-03 TC-08 restores the actor of a call from its row', () => {
   const { snapshot } = decodeRun(withRow(actor), {}) ?? {}
   expect(snapshot).toMatchObject({ children: { '1.a': { src: 'toolCall', snapshot: { status: 'active' } } } })
 })
@@ -49,7 +49,7 @@ test.each<[unknown, string]>([
   expect(() => decodeRun(withRow(row), {})).toThrow(new SnapshotError('r', why))
 })
 
-test('CKP-07 refuses a run that keeps nothing of a call it names', () => {
+test('CKP-07 refuses a run that names a call without a row', () => {
   const problem = new SnapshotError('r', 'nothing is stored of its call "1.a"')
   expect(() => decodeRun(withRow(actor, 2), {})).toThrow(problem)
 })

@@ -43,7 +43,7 @@ test.each([
     'a commit that the store was too busy for',
     (clock: Clock) => writeCommit({ runId: 'r' } as Commit, busyOnce(clock)),
   ],
-])('CKP-05 TST-08 %s is not late because the clock is set back', async (_, begin) => {
+])('CKP-05 TST-08 %s is on time even if the clock is set back', async (_, begin) => {
   const { clock, time, pass } = setClock()
   let isOver = false
   void begin(clock).then(() => (isOver = true))

@@ -20,7 +20,7 @@ function failingOnce(inner: Store, isMeant: (commit: Commit) => boolean, error: 
   }
 }
 
-test('RUN-06 CKP-05 ends a drive with a typed error if its last commit fails, and ends once when driven on (E5)', async () => {
+test('RUN-06 CKP-05 ends a drive with a typed error if its last commit fails, and the next drive ends the run once (E5)', async () => {
   const { act, done } = toolbox()
   const replies = [calls(call('c1', 'act')), 'Done']
   const inner = memoryStore()
@@ -45,7 +45,7 @@ test('RUN-06 CKP-05 ends a drive with a typed error if its last commit fails, an
   expect((await transcriptOf(inner, runId)).at(-1)).toBe('assistant: Done')
 })
 
-test('RUN-06 leaves the stored run as it was if another has written meanwhile', async () => {
+test('RUN-06 leaves the stored run unchanged if another process has written meanwhile', async () => {
   const inner = memoryStore()
   const conflict = new StoreError('version_conflict', 'Another commit came first.')
   const store = failingOnce(inner, ({ append }) => append.length > 0, conflict)
@@ -55,7 +55,7 @@ test('RUN-06 leaves the stored run as it was if another has written meanwhile', 
   expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
 })
 
-test('RUN-06 CKP-05 says why a commit failed, also if the lease cannot be given back then', async () => {
+test('RUN-06 CKP-05 says why a commit failed, even if releasing the lease fails too', async () => {
   const inner = memoryStore()
   const failure = new StoreError('store_unavailable', 'The disk is gone.')
   const store: Store = {
@@ -65,7 +65,7 @@ test('RUN-06 CKP-05 says why a commit failed, also if the lease cannot be given 
   await expect(testAgent({ replies: ['Done'], store }).agent.run('Hi', { runId })).rejects.toBe(failure)
 })
 
-test('RUN-06 CKP-05 says that a lease is lost as soon as a renewal finds it so, while a tool runs on', async () => {
+test('RUN-06 CKP-05 reports a lost lease as soon as a renewal notices it, while a tool is still running', async () => {
   const held = heldTool()
   const conflict = new StoreError('fence_conflict', 'Another drives the run.')
   const store: Store = { ...memoryStore(), renew: () => Promise.reject(conflict) }
@@ -74,7 +74,7 @@ test('RUN-06 CKP-05 says that a lease is lost as soon as a renewal finds it so, 
   expect(held.begun).toEqual(['1.c1'])
 })
 
-test('RUN-06 tells a tool that runs beside a failed commit to stop, and keeps its siblings', async () => {
+test('RUN-06 aborts a tool that runs beside a failed commit, and keeps its siblings', async () => {
   const held = heldTool('held', { effects: 'none' })
   const { act } = toolbox()
   const inner = memoryStore()
@@ -96,7 +96,7 @@ test('RUN-06 tells a tool that runs beside a failed commit to stop, and keeps it
   expect(await transcriptOf(inner, runId)).toContain('1.c1 succeeded, result 1.c1: in time')
 })
 
-test('RUN-06 ends the drive if a store refuses for news it does not tell, and loses nothing', async () => {
+test('RUN-06 ends the drive if a store refuses a commit for news that it does not deliver, and loses nothing', async () => {
   const inner = memoryStore()
   const mute: Store = {
     ...inner,

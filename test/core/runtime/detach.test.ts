@@ -36,7 +36,7 @@ async function lockedOut() {
   return { store, clock, pay, run, driving, unlock, second }
 }
 
-test('CKP-09 RUN-06 a detach ends the wait for a locked store, and another process asks about what was under way', async () => {
+test('CKP-09 RUN-06 a detach ends the wait for a locked store, and another process asks about the interrupted work', async () => {
   const { store, clock, pay, run, driving, unlock, second } = await lockedOut()
   await run.detach()
   await expect(driving).rejects.toMatchObject({ code: 'store_busy' })
@@ -50,7 +50,7 @@ test('CKP-09 RUN-06 a detach ends the wait for a locked store, and another proce
   await store.close()
 })
 
-test('CKP-09 RUN-06 a detach tries the commit once more, so that what was paid for is kept if the store takes it', async () => {
+test('CKP-09 RUN-06 a detach tries the commit once more, so that paid work is kept if the store accepts it', async () => {
   const { store, pay, run, driving, unlock, second } = await lockedOut()
   unlock()
   await run.detach()

@@ -51,11 +51,11 @@ const begun: StoredRun = {
   calls: [],
 }
 
-test('AGT-02 CKP-07 a run that was created with a log has no state before its chart begins', () => {
+test('AGT-02 CKP-07 a run created with a log has no state before its chart begins', () => {
   expect(decodeRun(begun, {})).toEqual({ nextSeq: 2 })
 })
 
-test('AGT-02 CKP-07 a run that refers to what it goes on from has no state before its chart begins, and no document', () => {
+test('AGT-02 CKP-07 a run that refers to its predecessor has no state and no document before its chart begins', () => {
   const referring: StoredRun = { ...begun, input: { carried: 7 }, document: null, continues: { runId: 'o', seq: 7 } }
   expect(decodeRun(referring, {})).toEqual({ nextSeq: 8 })
 })
@@ -70,7 +70,7 @@ test.each<[string, Partial<StoredRun>, string]>([
     { document: null, log: [] },
     'what it goes on from was never stored; delete it and prompt the other run again',
   ],
-])('AGT-02 CKP-07 a run is never begun anew that %s', (_, change, problem) => {
+])('AGT-02 CKP-07 never restarts a run that %s', (_, change, problem) => {
   expect(() => decodeRun({ ...begun, ...change }, {})).toThrow(new SnapshotError('r', problem))
 })
 
@@ -131,7 +131,7 @@ test('CKP-07 migrates an older document step by step', () => {
   expect(() => parseDocument('r', old, { [-1]: step('first') })).toThrow('its document has schema -1')
 })
 
-test('CKP-07 says which step of an older document failed', () => {
+test('CKP-07 names the migration step of an older document that failed', () => {
   const cause = new Error('no turn')
   const steps = { [-1]: { document: ({ snapshot }: StoredChild) => snapshot }, 0: { document: () => raise(cause) } }
   const what = 'its document could not be migrated from schema 0 to 1 (no turn)'
@@ -142,7 +142,7 @@ function raise(error: Error): never {
   throw error
 }
 
-test('CKP-08 stores the data of open calls that their actors lack, and restores it', () => {
+test('CKP-08 stores and restores the data of open calls that their actors lack', () => {
   const edited = { ...call, status: 'running', revision: 1, editedArguments: 0, placeholder: true } as const
   const [acting, still, reserved] = [
     { ...edited, callId: '1.b', seq: 3 },

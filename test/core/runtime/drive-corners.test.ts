@@ -20,7 +20,7 @@ async function typesOf(run: AsyncIterable<{ readonly type: string }>): Promise<r
   return types
 }
 
-test('DEC-04 DEC-07 lets a decision stored in time come before a timer its driver hears of first', async () => {
+test('DEC-04 DEC-07 applies a decision stored in time before a timer that its driver learns of first', async () => {
   const inner = memoryStore()
   const { ask } = toolbox()
   const held = heldTool()
@@ -40,7 +40,7 @@ test('DEC-04 DEC-07 lets a decision stored in time come before a timer its drive
   expect(await resultsOf(inner, runId)).toEqual({ '1.c1': 'ask heard resume', '1.c2': 'held done' })
 })
 
-test('DEC-04 DEC-07 reads decisions once more if a timer comes due while they are read', async () => {
+test('DEC-04 DEC-07 reads decisions again if a timer is due while they are read', async () => {
   const inner = memoryStore()
   const { ask } = toolbox()
   const held = heldTool()
@@ -81,7 +81,7 @@ test('DEC-04 DEC-07 reads decisions once more if a timer comes due while they ar
 test.each([
   { what: 'queued to the gate', options: { decisions: 'gate' as const }, extras: {} },
   { what: 'that waits until nothing runs beside it', options: {}, extras: { concurrency: 'exclusive' as const } },
-])('DEC-04 keeps a decision $what though its request expires meanwhile', async ({ options, extras }) => {
+])('DEC-04 keeps a decision $what although its request expires meanwhile', async ({ options, extras }) => {
   const { ask } = toolbox()
   const held = heldTool()
   const tools = [ask('ask', { expiresAt: start + 1000 }, extras), held.tool]
@@ -100,7 +100,7 @@ test.each([
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'ask heard resume', '1.c2': 'held done' })
 })
 
-test('RUN-06 ends the drive, not the run, if the store does not give a decision back', async () => {
+test('RUN-06 ends the drive, not the run, if the store does not return a decision', async () => {
   const inner = memoryStore()
   const held = heldTool('held', { effects: 'none', needs: 'approval' })
   const options = { replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool] }
@@ -129,7 +129,7 @@ test('RUN-06 ends the drive, not the run, if the store does not give a decision 
   expect(await end).toMatchObject({ status: 'done', text: 'Done' })
 })
 
-test('CKP-05 gives its lease back if it is told to detach before it drives', async () => {
+test('CKP-05 releases its lease if it is told to detach before it drives', async () => {
   const { act, done } = toolbox()
   const options = { replies: [calls(call('c1', 'act')), 'Done'], tools: [act()] }
   const { agent, store, clock } = testAgent(options)
@@ -147,7 +147,7 @@ test('CKP-05 gives its lease back if it is told to detach before it drives', asy
   }
 })
 
-test('CKP-05 keeps the reason why a run could not be stored, whoever detaches', async () => {
+test('CKP-05 keeps the reason why a run could not be stored, even if the caller detaches', async () => {
   const { agent, store } = testAgent({ replies: ['Done'] })
   await agent.run('Hi', { runId })
   const again = agent.start('Hi', { runId })
@@ -156,7 +156,7 @@ test('CKP-05 keeps the reason why a run could not be stored, whoever detaches', 
   expect(await store.record(runId)).toMatchObject({ status: 'done', version: 2 })
 })
 
-test('RUN-07 forgets its signal when it has come to rest', async () => {
+test('RUN-07 removes its listener from the signal when the run rests', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), 'Done'],
@@ -173,7 +173,7 @@ test('RUN-07 forgets its signal when it has come to rest', async () => {
   expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
-test('CKP-05 leaves no lease behind if the store cannot be watched', async () => {
+test('CKP-05 releases the lease if the store cannot be watched', async () => {
   const inner = memoryStore()
   const store: Store = {
     ...inner,
@@ -186,7 +186,7 @@ test('CKP-05 leaves no lease behind if the store cannot be watched', async () =>
   expect(await other.settled()).toMatchObject({ status: 'done' })
 })
 
-test('CKP-05 goes on if renewing throws before it answers', async () => {
+test('CKP-05 continues if a renewal throws synchronously', async () => {
   const inner = memoryStore()
   const asked = Promise.withResolvers<void>()
   const store: Store = {
@@ -204,7 +204,7 @@ test('CKP-05 goes on if renewing throws before it answers', async () => {
   expect(await end).toMatchObject({ status: 'done' })
 })
 
-test('DEC-07 ends as it came to rest if another driver has taken the news of its last moment', async () => {
+test('DEC-07 ends in the state it rested in if another driver received the news of its last moment', async () => {
   const inner = memoryStore()
   const driven = new StoreError('run_is_driven', 'Another process drives this run.')
   const store: Store = {
@@ -221,7 +221,7 @@ test('DEC-07 ends as it came to rest if another driver has taken the news of its
   expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'waiting', suspended: [{ callId: '1.c1' }] })
 })
 
-test('EVT-04 gives each of several takers an event of its own, and an end', async () => {
+test('EVT-04 gives each of several readers its own event and its own end', async () => {
   const { agent } = testAgent({ replies: ['Done'] })
   const run = agent.start('Hi', { runId })
   const events = run[Symbol.asyncIterator]()
@@ -231,7 +231,7 @@ test('EVT-04 gives each of several takers an event of its own, and an end', asyn
   expect(taken.at(-1)).toEqual({ done: true, value: undefined })
 })
 
-test('EVT-01 tells once that a call has settled, though a decision and a cancel came together', async () => {
+test('EVT-01 emits once that a call has settled, although a decision and a cancel arrived together', async () => {
   const { act } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
   const { agent } = testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools })
@@ -244,7 +244,7 @@ test('EVT-01 tells once that a call has settled, though a decision and a cancel 
   expect(told).toEqual(['call.settled cancelled'])
 })
 
-test('EVT-04 goes on though its onlooker throws', async () => {
+test('EVT-04 continues although its listener throws', async () => {
   const inspect = () => {
     throw new Error('I cannot look.')
   }

@@ -57,7 +57,7 @@ test.each([
   ['no status', {}, 'undefined'],
   ['an unknown status', { status: 'odd', at: 1 }, '"odd"'],
   ['no object', 5, 'undefined'],
-])('RUN-06 a performance of a tool that ends with %s suspends no call: it ends the run', async (_, output, shown) => {
+])('RUN-06 a tool effect that ends with %s suspends no call and ends the run', async (_, output, shown) => {
   const store = memoryStore()
   const runTool = handler(() => Promise.resolve({ output }))
   await driveWith({
@@ -73,7 +73,7 @@ test.each([
 })
 
 test.each(['gateCall', 'stepStart', 'runStart', 'filterInput', 'recall', 'buildContext'] as const)(
-  'RUN-06 an asking at %s that ends with nothing ends the run',
+  'RUN-06 an ask effect at %s that ends without a result ends the run',
   async (phase) => {
     const store = memoryStore()
     const replies = [calls(call('c1', 'act')), 'Never']
@@ -96,14 +96,14 @@ test('EVT-01 emits the end of a tool that an engine error stops', async () => {
   expect(told).toEqual(['toolExecution.started 1.c1', 'toolExecution.ended 1.c1'])
 })
 
-test('RUN-06 ends a run whose effect throws, naming the effect and what it threw', async () => {
+test('RUN-06 ends a run whose effect throws, and names the effect and the exception', async () => {
   const store = memoryStore()
   await driveWith({ store, handlers: { callModel: throwing } })
   const error = { code: 'effect_failed', message: 'callModel: the arm came off' }
   expect(await store.record(runId)).toMatchObject({ status: 'done', doneReason: 'error', error })
 })
 
-test('RUN-06 refuses a malformed output if the effect can tell', async () => {
+test('RUN-06 refuses a malformed output if its effect checks it', async () => {
   const store = memoryStore()
   const check = (output: unknown) => {
     if (output === undefined) throw new Error('expected an answer, got nothing')
@@ -113,14 +113,14 @@ test('RUN-06 refuses a malformed output if the effect can tell', async () => {
   expect(await store.record(runId)).toMatchObject({ status: 'done', error })
 })
 
-test('RUN-06 gives up with a typed error, and stores nothing, if an effect has nobody to perform it', async () => {
+test('RUN-06 fails with a typed error, and stores nothing, if an effect has no handler', async () => {
   const store = memoryStore()
   const driving = driveWith({ store, handlers: { callModel: undefined as never } })
   await expect(driving).rejects.toMatchObject({ name: 'EngineError' })
   expect(await store.record(runId)).toMatchObject({ status: 'running', version: 0 })
 })
 
-test('RUN-06 CKP-05 leaves the run where it was when the store breaks while the engine error is recorded', async () => {
+test('RUN-06 CKP-05 leaves the run unchanged if the store fails while the engine error is recorded', async () => {
   const inner = memoryStore()
   const store: Store = {
     ...inner,

@@ -93,7 +93,7 @@ test("TC-08 DEC-06 keeps a sibling's recorded step although its commit is refuse
   expect(done).toEqual(['charged', 'mailed'])
 })
 
-test('TC-08 begins a call once that was on record and not begun when a commit is refused', async () => {
+test('TC-08 begins once a call that was recorded but not begun when a commit is refused', async () => {
   const inner = memoryStore()
   const expiresAt = start + 1000
   const starts = ({ append }: Commit) => append.some((entry) => entry.kind === 'call' && entry.call.callId === '2.c2')

@@ -60,7 +60,7 @@ test.each([
   ['store_replaced', ['lost store_replaced']],
   ['store_busy', []],
   ['store_unavailable', []],
-] as const)('CKP-05 tells of a renewal that failed with %s: %j', async (code, expected) => {
+] as const)('CKP-05 reports a renewal that failed with %s: %j', async (code, expected) => {
   const { one, told, failures } = held()
   failures.push(new StoreError(code, 'text'), new Error('no store error'))
   await vi.advanceTimersByTimeAsync(20_000)
@@ -68,7 +68,7 @@ test.each([
   one.stop()
 })
 
-test('CKP-05 lets an effect be launched at once until two thirds of the lease are spent', async () => {
+test('CKP-05 lets an effect be launched at once until two thirds of the lease have passed', async () => {
   const { one, told, pass } = held()
   expect(one.confirm(false)).toBeUndefined()
   expect(told).toEqual([])
@@ -84,7 +84,7 @@ test('CKP-05 lets an effect be launched at once until two thirds of the lease ar
   one.stop()
 })
 
-test('CKP-05 asks a locked store again until the lease would end', async () => {
+test('CKP-05 retries a locked store until the lease would end', async () => {
   const { one, told, failures, pass } = held()
   const busy = new StoreError('store_busy', 'text')
   pass(29_850)
@@ -98,7 +98,7 @@ test('CKP-05 asks a locked store again until the lease would end', async () => {
   one.stop()
 })
 
-test('CKP-05 does not wait for a store that is gone', async () => {
+test('CKP-05 does not wait for a store that is missing', async () => {
   const { one, told, failures, pass } = held()
   const gone = new StoreError('store_unavailable', 'text')
   pass(25_000)
@@ -108,7 +108,7 @@ test('CKP-05 does not wait for a store that is gone', async () => {
   one.stop()
 })
 
-test('CKP-05 takes a renewal that came too late for none, and gives up after a hundred', async () => {
+test('CKP-05 ignores a renewal that arrives too late, and gives up after a hundred', async () => {
   const { one, told, pass, time } = held()
   pass(25_000)
   // Each reading of the clock finds the process stopped for as long as the lease lasts.
@@ -123,7 +123,7 @@ test('CKP-05 takes a renewal that came too late for none, and gives up after a h
   one.stop()
 })
 
-test('RUN-07 knows a sleep by clocks that parted by more than a third of the lease', async () => {
+test('RUN-07 detects a sleep of the machine if its clocks differ by more than a third of the lease', async () => {
   const { one, told, time } = held()
   time.wall += 10_000
   expect(one.isAsleep).toBe(false)
@@ -147,7 +147,7 @@ test('RUN-07 knows a sleep by clocks that parted by more than a third of the lea
   one.stop()
 })
 
-test('CKP-05 takes a clock without a steady one to be steady itself', () => {
+test('CKP-05 treats a clock without a steady clock as steady itself', () => {
   expect(momentOf({ now: () => 5, sleepUntil: async () => {} })).toEqual({ wall: 5, steady: 5 })
   expect(momentOf({ now: () => 5, monotonic: () => 0, sleepUntil: async () => {} })).toEqual({ wall: 5, steady: 0 })
 })

@@ -47,11 +47,11 @@ test.each<[InboxItem, boolean, object | undefined]>([
     { type: 'message.queued', queued: { kind: 'followUp', inboxId: 5 }, at: 9 },
   ],
   [{ kind: 'extension', message: note }, false, { type: 'message.posted', message: note, at: 9 }],
-])('DEC-04 RUN-07 tells the machine of an inbox row: %#', (item, isEarly, expected) => {
+])('DEC-04 RUN-07 turns an inbox row into an event for the machine: %#', (item, isEarly, expected) => {
   expect(inboxEvent(row(item), 9, isEarly)).toEqual(expected)
 })
 
-test('DEC-06 of decisions kept for one call the last wins', () => {
+test('DEC-06 the last of several kept decisions for one call wins', () => {
   const kept = (callId: string, suspensionId: string | null = null) =>
     row({ kind: 'decision', decision: { ...decision, callId, suspensionId } })
   expect(isSuperseded(kept('1.a'), [kept('1.b'), kept('1.a')])).toBe(true)
@@ -60,7 +60,7 @@ test('DEC-06 of decisions kept for one call the last wins', () => {
   expect(isSuperseded(row({ kind: 'cancel' }), [kept('1.a')])).toBe(false)
 })
 
-test('AGT-05 DEC-06 the wake of a call gives way to a kept cancel, and to no other kept decision', () => {
+test('AGT-05 DEC-06 a kept cancel replaces the wake of a call, and no other kept decision does', () => {
   const kept = (decisionId: string, action: 'resume' | 'cancel' = 'resume') =>
     row({ kind: 'decision', decision: { ...decision, decisionId, action, suspensionId: null } })
   const wake = kept('family:r.1.sub.1.end')

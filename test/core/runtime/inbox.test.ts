@@ -32,7 +32,7 @@ function postingBefore(status: Commit['status'], post: (inner: Store) => Promise
   return { store, answers }
 }
 
-test('DEC-04 DEC-09 does not rest while a cancel of a call is unseen that came just before the commit', async () => {
+test('DEC-04 DEC-09 does not rest while a cancel of a call that arrived just before the commit is unread', async () => {
   const { act, done } = toolbox()
   const cancel = (inner: Store) =>
     inner.post(runId, { kind: 'cancelCall', callId: '1.c1', reason: 'Changed my mind' }, 1)
@@ -50,7 +50,7 @@ test('DEC-04 DEC-09 does not rest while a cancel of a call is unseen that came j
   expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
-test('DEC-04 applies an approval that comes between the step that waits and its commit', async () => {
+test('DEC-04 applies an approval that arrives between the waiting step and its commit', async () => {
   const { act, done } = toolbox()
   const approve = (inner: Store) => inner.decide(runId, [{ target: '1.c1', action: 'resume' }], 1)
   const { store, answers } = postingBefore('waiting', approve)
@@ -64,7 +64,7 @@ test('DEC-04 applies an approval that comes between the step that waits and its 
   expect(done).toEqual(['put {}', 'act {}'])
 })
 
-test('RUN-07 carries out a cancel that comes between the answer and the commit of the end', async () => {
+test('RUN-07 carries out a cancel that arrives between the answer and the commit of the end', async () => {
   const { store, answers } = postingBefore('done', (inner) => inner.post(runId, { kind: 'cancel' }, 1))
   const { agent, prompts } = testAgent({ replies: ['Done'], store })
   expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'done', outcome: { reason: 'cancelled' } })
@@ -74,7 +74,7 @@ test('RUN-07 carries out a cancel that comes between the answer and the commit o
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'user: [Run cancelled while the model was answering.]'])
 })
 
-test('DEC-04 DEC-07 hands a decision from another process to the process that drives', async () => {
+test('DEC-04 DEC-07 passes a decision from another process to the driving process', async () => {
   const path = `${await temporaryFolder()}/runs.db`
   const here = sqliteStore(path, { pollMs: 5, synchronous: 'normal' })
   const elsewhere = sqliteStore(path, { synchronous: 'normal' })
@@ -103,7 +103,7 @@ test('DEC-04 DEC-07 hands a decision from another process to the process that dr
   await elsewhere.close()
 })
 
-test('RUN-07 DEC-07 ends a run that another process drives on a cancel from here', async () => {
+test('RUN-07 DEC-07 a cancel from here ends a run that another process drives', async () => {
   const path = `${await temporaryFolder()}/runs.db`
   const here = sqliteStore(path, { pollMs: 5, synchronous: 'normal' })
   const elsewhere = sqliteStore(path, { synchronous: 'normal' })
@@ -117,7 +117,7 @@ test('RUN-07 DEC-07 ends a run that another process drives on a cancel from here
   await elsewhere.close()
 })
 
-test('RUN-07 leaves no note of a cancel that comes just before the next call of the model is committed', async () => {
+test('RUN-07 leaves no note of a cancel that arrives just before the next model call is committed', async () => {
   const inner = memoryStore()
   let isPosted = false
   const store: Store = {

@@ -26,7 +26,7 @@ async function committed(): Promise<readonly { readonly commit: Commit; readonly
   return made
 }
 
-test('CKP-03 a checkpoint, and the row of it in memory, is kept by its fields and not as a table', async () => {
+test('CKP-03 stores a checkpoint and its row in memory by their fields, not as a table', async () => {
   setFlagsFromString('--allow-natives-syntax')
   const isByFields = runInThisContext('(value) => %HasFastProperties(value)') as (value: object) => boolean
   for (const { commit, checkpoint } of await committed()) {
@@ -35,7 +35,7 @@ test('CKP-03 a checkpoint, and the row of it in memory, is kept by its fields an
   }
 })
 
-test('CKP-03 CKP-06 a copy of a checkpoint holds its document, which stays the same however often it is read', async () => {
+test("CKP-03 CKP-06 a checkpoint's copy holds its document, which stays the same on every read", async () => {
   for (const { checkpoint } of await committed()) {
     const { document } = checkpoint
     expect(JSON.parse(document)).toMatchObject({ schema: 1, root: {} })

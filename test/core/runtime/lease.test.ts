@@ -42,7 +42,7 @@ test('CKP-05 DEC-07 refuses to drive a run that another process drives, and name
   expect(held.begun).toEqual(['1.c1'])
 })
 
-test('CKP-05 TC-08 takes an expired lease over; the late driver is refused and changes nothing (A8)', async () => {
+test('CKP-05 TC-08 takes over an expired lease; the late driver is refused and changes nothing (A8)', async () => {
   const held = heldTool()
   const first = testAgent({ replies, tools: [held.tool] })
   const lost = first.agent.start('Hi', { runId }).settled()
@@ -66,7 +66,7 @@ test('CKP-05 TC-08 takes an expired lease over; the late driver is refused and c
   expect(await resultsOf(first.store, runId)).toEqual({ '1.c1': 'held done' })
 })
 
-test('CKP-05 DEC-07 takes the run of a dead process of this host over at once (A8)', async () => {
+test('CKP-05 DEC-07 takes over the run of a dead process on this host at once (A8)', async () => {
   const { store, clock, agent } = testAgent({ replies: ['Done'] })
   await agent.run('Hi', { runId: 'model' })
   const input = toPlainJson(agent.machineInput('Hi')) ?? null
@@ -75,7 +75,7 @@ test('CKP-05 DEC-07 takes the run of a dead process of this host over at once (A
   expect(await transcriptOf(store, runId)).toEqual(await transcriptOf(store, 'model'))
 })
 
-test('CKP-05 DEC-06 lets one of two win that drive at once, and executes once (S26, A8)', async () => {
+test('CKP-05 DEC-06 lets one of two simultaneous drivers win, and executes once (S26, A8)', async () => {
   const { act, done } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
   const first = testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools })
@@ -98,7 +98,7 @@ test('CKP-05 DEC-06 lets one of two win that drive at once, and executes once (S
   expect(await statusesOf(first.store, runId)).toEqual({ '1.c1': 'succeeded' })
 })
 
-test('CKP-05 keeps an unharmed lease through a store that cannot renew it for a while', async () => {
+test('CKP-05 keeps its lease while a store cannot renew it for a while', async () => {
   const held = heldTool()
   const store = memoryStore()
   const renewing = Promise.withResolvers<void>()
@@ -123,7 +123,7 @@ test.for([
   ['once', 1],
   [undefined, 1],
 ] as const)(
-  'CKP-05 asks the store whether it is in place before a call of effects %s: %i time(s)',
+  'CKP-05 checks the lease in the store before a call with effects %s: %i time(s)',
   async ([effects, times]) => {
     let verified = 0
     const store: Store = { ...memoryStore(), verify: () => void verified++ }
@@ -139,7 +139,7 @@ test.for([
 
 const living = livingOwner('p1')
 
-describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ahead', () => {
+describe.runIf(living !== undefined)('CKP-05 with a clock an hour ahead', () => {
   /** A run whose driver, as the store has it, is another process of this host, and a second agent an hour ahead of it. */
   async function twoClocks() {
     const [clock, ahead] = [fakeClock(), fakeClock()]
@@ -170,7 +170,7 @@ describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ah
     return { held, driving, ahead, second: second.agent, renew, store: inner }
   }
 
-  test('CKP-05 leaves a driver that renews its lease alone', async () => {
+  test('CKP-05 does not take over from a driver that renews its lease', async () => {
     const { held, driving, ahead, second, renew } = await twoClocks()
     const refused = (await second.load(runId)).settled()
     refused.catch(() => undefined)
@@ -183,7 +183,7 @@ describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ah
     expect(held.begun).toEqual(['1.c1'])
   })
 
-  test('CKP-05 takes over if the driver is stuck, once it has looked twice', async () => {
+  test('CKP-05 takes over from a stuck driver after two looks', async () => {
     const { held, driving, ahead, second } = await twoClocks()
     const settled = (await second.load(runId)).settled()
     await ahead.sleeping()
@@ -193,7 +193,7 @@ describe.runIf(living !== undefined)('CKP-05 a process whose clock is an hour ah
     await expect(driving).rejects.toMatchObject({ code: 'fence_conflict' })
   })
 
-  test('CKP-05 waits no longer once its agent is closed', async () => {
+  test('CKP-05 stops waiting once its agent is closed', async () => {
     const { held, driving, ahead, second } = await twoClocks()
     const refused = (await second.load(runId)).settled()
     refused.catch(() => undefined)

@@ -74,7 +74,7 @@ function inRound() {
   return { log, change, settle, told }
 }
 
-test('EVT-01 publishes results at a checkpoint, in the order of their slots, behind the marks of their calls', () => {
+test('EVT-01 publishes results at a checkpoint, in the order of their slots, after the marks of their calls', () => {
   const { log, change, settle, told } = inRound()
   settle('1.b')
   settle('1.a')
@@ -95,7 +95,7 @@ test('EVT-01 publishes results at a checkpoint, in the order of their slots, beh
   expect(change.append).toEqual([])
 })
 
-test('EVT-04 a process that takes over publishes what the one before has not', () => {
+test('EVT-04 a process that takes over publishes what its predecessor has not', () => {
   const { log, settle } = inRound()
   settle('1.a')
   settle('1.b')
@@ -111,7 +111,7 @@ test('EVT-04 a process that takes over publishes what the one before has not', (
   expect(last.nextSeq).toBe(8)
 })
 
-test('EVT-01 refuses to change a result that was published', () => {
+test('EVT-01 refuses to change a published result', () => {
   const { log, settle } = inRound()
   settle('1.a')
   log.publish(5)
@@ -120,7 +120,7 @@ test('EVT-01 refuses to change a result that was published', () => {
   )
 })
 
-test('EVT-01 marks a call once a commit, and leaves a mark empty that has nothing to emit', () => {
+test('EVT-01 marks a call once for each commit, and leaves a mark without events empty', () => {
   const { log, change, told } = inRound()
   log.setStatus('1.a', 'suspended')
   log.marks.announce({ type: 'turn.ended' }, 5)
@@ -134,7 +134,7 @@ test('EVT-01 marks a call once a commit, and leaves a mark empty that has nothin
   ])
 })
 
-test('EVT-01 a later state of a commit takes the place of the one before', () => {
+test('EVT-01 a later state in a commit replaces the earlier one', () => {
   const { log, change } = inRound()
   log.setState({ n: 1 }, 4)
   log.append(userMessage('More', 5), 5)
@@ -145,7 +145,7 @@ test('EVT-01 a later state of a commit takes the place of the one before', () =>
   ])
 })
 
-test('EVT-01 what is said between turns belongs to the next one', () => {
+test('EVT-01 a message sent between turns belongs to the next turn', () => {
   const { log, told } = inRound()
   log.marks.announce({ type: 'turn.ended' }, 5)
   log.append(userMessage('And Bergen?', 5), 5)
@@ -161,7 +161,7 @@ test('EVT-01 what is said between turns belongs to the next one', () => {
   ])
 })
 
-test('EVT-01 a late result follows the results that wait, and its note follows it', () => {
+test('EVT-01 puts a late result after the waiting results, and its note after it', () => {
   const { log, change, settle, told } = inRound()
   log.replace({ ...log.requireCall('1.a'), status: 'suspended', placeholder: true })
   log.append(answer, 5)

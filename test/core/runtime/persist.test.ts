@@ -45,7 +45,7 @@ const stored = {
   },
 }
 
-test('CKP-03 keeps of an actor what cannot be put back, its output and its children', () => {
+test('CKP-03 stores the parts of an actor that cannot be derived: its output and its children', () => {
   expect(persistActor('root', state, defaults)).toStrictEqual(stored)
 })
 
@@ -59,13 +59,13 @@ test.each<[string, unknown, boolean]>([
   ['an empty text stands for 0', { turn: '' }, true],
   ['another empty list', { list: [] }, false],
   ['another empty object', { map: {} }, false],
-])('CKP-03 keeps a field where %s', (_, context, isKept) => {
+])('CKP-03 keeps a field when %s', (_, context, isKept) => {
   expect(persistActor('root', { ...state, context: context as object, children: {} }, defaults).context).toEqual(
     isKept ? context : {},
   )
 })
 
-test('CKP-03 puts back what was left out', () => {
+test('CKP-03 restores what was left out', () => {
   expect(reviveActor(stored, 'root', defaults)).toStrictEqual({
     ...state,
     context: { ...defaults.root, turn: 2 },

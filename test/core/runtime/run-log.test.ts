@@ -47,7 +47,7 @@ const stored: readonly LogEntry[] = [
 ]
 const lines = (log: RunLog) => log.messages().map(say)
 
-test('RUN-02 EVT-01 shows a stored result in the slot of its call alone, whether or not it came late', () => {
+test('RUN-02 EVT-01 shows a stored result only in the slot of its call, late or not', () => {
   const settled: LogEntry = {
     kind: 'call',
     seq: 3,
@@ -60,7 +60,7 @@ test('RUN-02 EVT-01 shows a stored result in the slot of its call alone, whether
   expect(late.entries().map(({ seq }) => seq)).toEqual([1, 2, 3, 5, 6])
 })
 
-test('RUN-02 a late result that is told behind an answer stands in its slot alone', () => {
+test('RUN-02 shows a late result that is published after a later answer only in its slot', () => {
   const settled: LogEntry = { kind: 'call', seq: 3, call: { ...call, status: 'succeeded', result: result('late') } }
   const log = new RunLog([...stored.slice(0, 2), settled, { kind: 'message', seq: 4, message: answer }], 5)
   log.apply([{ kind: 'tellLateResult', callId: '1.a' }], 2)
@@ -69,7 +69,7 @@ test('RUN-02 a late result that is told behind an answer stands in its slot alon
   expect(lines(log)[2]).toBe('result 1.a: late')
 })
 
-test('CKP-04 hands the next commit what is new and the calls that changed, once', () => {
+test('CKP-04 passes new entries and changed calls to the next commit, once', () => {
   const change = new Change()
   const log = new RunLog(stored, 6, change)
   expect(change.isLogNew).toBe(false)
@@ -102,7 +102,7 @@ test('CKP-04 hands the next commit what is new and the calls that changed, once'
   expect(change.isLogNew).toBe(true)
 })
 
-test('CKP-04 takes a frozen value as it is, and a frozen copy of any other value', () => {
+test('CKP-04 stores a frozen value as it is, and any other value as a frozen copy', () => {
   const log = new RunLog([], 1)
   const [own, other] = [freezeDeep(userMessage('Mine', 1)), userMessage('Yours', 1)]
   log.apply(
@@ -129,7 +129,7 @@ test('RUN-02 counts the calls with neither result nor placeholder', () => {
   expect(new RunLog(stored, 6).openSlots).toBe(0)
 })
 
-test('CKP-03 finds a call that would settle without a result, appended or changed', () => {
+test('CKP-03 finds a call that would settle without a result, whether appended or changed', () => {
   const log = new RunLog(stored, 6)
   expect(log.findWithoutResult()).toBeUndefined()
   log.setStatus('1.a', 'failed')
@@ -142,7 +142,7 @@ test('CKP-03 finds a call that would settle without a result, appended or change
   expect(log.findWithoutResult()).toMatchObject({ callId: '2.b' })
 })
 
-test('RUN-02 knows whether an answer stands behind an entry, and what an entry says', () => {
+test('RUN-02 knows whether an answer follows an entry, and what the entry contains', () => {
   const log = new RunLog(stored, 6)
   expect([log.isReadByAnswer(1), log.isReadByAnswer(3)]).toEqual([true, false])
   expect(log.message(1)).toEqual(userMessage('Hi', 1))
@@ -153,7 +153,7 @@ test('RUN-02 knows whether an answer stands behind an entry, and what an entry s
   expect(lines(log).at(-1)).toBe('user: n')
 })
 
-test('AGT-02 shows entries it was begun with in the transcript, and counts none of them as its own', () => {
+test('AGT-02 shows inherited entries in the transcript, and counts none of them as its own', () => {
   const asking = { type: 'toolCall', id: 'c', name: 'act', arguments: {} } as const
   const content = [asking, { ...asking, callId: '12.c' }, { ...asking, callId: '3.c' }]
   const carried: readonly LogEntry[] = [
@@ -170,7 +170,7 @@ test('AGT-02 shows entries it was begun with in the transcript, and counts none 
   expect([log.lastAnswerSeq(), log.lastAnswer(), log.places()]).toEqual([5, answer, [4, 5]])
 })
 
-test('EVT-01 knows the last answer, and where messages stand', () => {
+test('EVT-01 knows the last answer, and the positions of messages', () => {
   const second: CallRecord = { ...call, seq: 4, callId: '1.b', result: result('done') }
   const log = new RunLog(
     [

@@ -30,13 +30,13 @@ test.each<[Json, readonly StateChange[], Json]>([
     ],
     { a: 2, b: 3 },
   ],
-])('RUN-11 makes of %j by %j: %j', (state, changes, expected) => {
+])('RUN-11 changes %j by %j to %j', (state, changes, expected) => {
   const before = JSON.stringify(state)
   expect(applyChanges(state, changes)).toEqual(expected)
   expect(JSON.stringify(state)).toBe(before)
 })
 
-test.each([['__proto__'], ['constructor'], ['prototype']])('RUN-11 refuses the key %s on the way', (key) => {
+test.each([['__proto__'], ['constructor'], ['prototype']])('RUN-11 refuses the key %s in a path', (key) => {
   for (const path of [[key], ['a', key]]) {
     expect(() => applyChanges({}, [{ path, value: 1 }])).toThrow(
       new Error(`State path holds "${key}", which is refused. Use another key.`),

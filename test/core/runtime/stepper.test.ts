@@ -20,7 +20,7 @@ function plan(callId: string): CallPlan {
   }
 }
 
-test('RUN-10 a step sets the status of the calls that it moves, whatever the steps before it have moved', () => {
+test('RUN-10 a step sets the status of the calls that it moves, whatever earlier steps moved', () => {
   let set: string[] = []
   let keys = 0
   const stepper = new Stepper({

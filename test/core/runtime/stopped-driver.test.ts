@@ -31,8 +31,8 @@ function payTool(paid: string[], process: string, extras: Partial<Tool> = {}): T
   return toolNamed('pay', pay, extras)
 }
 
-describe('CKP-05 TC-08 a driver that was stopped while another took over launches nothing', () => {
-  test('CKP-05 between the commit of a call and its start', async () => {
+describe('CKP-05 TC-08 stopped drivers', () => {
+  test('CKP-05 TC-08 a driver stopped between the commit of a call and its start launches nothing after a takeover', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     const { reached, goOn, pass } = stopping()
@@ -64,7 +64,7 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
     expect(paid).toEqual(['p2 attempt 2 fence 2'])
   })
 
-  test('CKP-05 between the start of a call and its tool, while its arguments are checked', async () => {
+  test('CKP-05 TC-08 a driver stopped while the arguments of a started call are checked launches nothing after a takeover', async () => {
     const clock = fakeClock()
     const store = memoryStore({ clock })
     const { reached, goOn, pass } = stopping()
@@ -96,7 +96,7 @@ describe('CKP-05 TC-08 a driver that was stopped while another took over launche
     expect(paid).toEqual(['p2 attempt 2 fence 3'])
   })
 
-  test('CKP-05 and goes on if nobody took over, its lease renewed first', async () => {
+  test('CKP-05 a stopped driver renews its lease and continues if nobody took over', async () => {
     const store = memoryStore()
     const { reached, goOn, pass } = stopping()
     const renewals: number[] = []
@@ -193,7 +193,7 @@ test('CKP-09 an effect waits for a locked store to renew its lease, as long as t
   expect(paid).toEqual(['p1 attempt 1 fence 1'])
 })
 
-test('TC-09 counts the performances of a call that ended with their processes', async () => {
+test('TC-09 counts the attempts of a call that ended with their processes', async () => {
   const store = memoryStore()
   const paid: string[] = []
   const clock = fakeClock()
@@ -214,7 +214,7 @@ test('TC-09 counts the performances of a call that ended with their processes', 
   expect(paid).toEqual(['p1 1', 'p2 2', 'p3 3'])
 })
 
-describe('CKP-09 a store that is locked or full', () => {
+describe('CKP-09 locked and full stores', () => {
   const busy = new StoreError('store_busy', 'The store is locked by another process.')
 
   /** Refuses the commit of the call's result so many times. */
@@ -231,7 +231,7 @@ describe('CKP-09 a store that is locked or full', () => {
     }
   }
 
-  test('CKP-09 takes the result of a tool that ran once as soon as it can, and is told of once', async () => {
+  test('CKP-09 stores the result of a tool that ran once as soon as the store is free, and emits it once', async () => {
     const paid: string[] = []
     const { agent, clock, prompts } = testAgent({
       replies,
@@ -254,7 +254,7 @@ describe('CKP-09 a store that is locked or full', () => {
     expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done' })
   })
 
-  test('CKP-09 fails the drive when the lease would end, and the run stays at its last commit', async () => {
+  test('CKP-09 fails the drive when the lease would end, and leaves the run at its last commit', async () => {
     const { agent, clock, store } = testAgent({
       replies,
       store: refusing(Infinity),
@@ -271,7 +271,7 @@ describe('CKP-09 a store that is locked or full', () => {
   })
 })
 
-test('RUN-06 time asleep is no running time', async () => {
+test('RUN-06 does not count time asleep as running time', async () => {
   const clock = fakeClock()
   const steady = { at: 0 }
   const asleep = { ...clock, monotonic: () => steady.at }

@@ -62,7 +62,7 @@ const changes: readonly (readonly [string, (document: string) => string])[] = [
   ['an actor without a state', replaced('"children":{', '"children":{"ghost":{"src":"toolCall","snapshot":{}},')],
 ]
 
-test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store unharmed', async (_, change) => {
+test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store unchanged', async (_, change) => {
   const store = memoryStore()
   const { act, done } = toolbox()
   const tools = [act('act', { needs: 'approval' })]
@@ -88,7 +88,7 @@ test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store 
   expect(done).toEqual(['act {}'])
 })
 
-test('CKP-07 says what was wrong with the state of a call that the charts cannot take up', async () => {
+test("CKP-07 explains what is wrong with a call's state that the charts cannot restore", async () => {
   const tools = [toolbox().act('act', { needs: 'approval' })]
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'act'))], tools })
   await agent.run('Hi', { runId })

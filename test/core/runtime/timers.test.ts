@@ -10,7 +10,7 @@ import { start } from '../../../proof/support/fake-clock.ts'
 const replies = [calls(call('c1', 'ask')), 'Done']
 const expiresAt = start + 1000
 
-test('DEC-07 TC-08 finds a run by its due timer, and not by one that a decision in another process ended', async () => {
+test('DEC-07 TC-08 finds a run by its due timer, but not by a timer that a decision in another process ended', async () => {
   const { ask } = toolbox()
   const tools = [ask('ask', { expiresAt })]
   const { agent, store, clock } = testAgent({ replies, tools })
@@ -23,7 +23,7 @@ test('DEC-07 TC-08 finds a run by its due timer, and not by one that a decision 
   expect(await store.due(Number.MAX_SAFE_INTEGER)).toEqual([])
 })
 
-test('DEC-07 fires a timer that came due while nobody drove, once', async () => {
+test('DEC-07 fires a timer that fell due without a driver once', async () => {
   const { ask, done } = toolbox()
   const tools = [ask('ask', { expiresAt })]
   const { agent, store, clock } = testAgent({ replies, tools })
@@ -39,7 +39,7 @@ test('DEC-07 fires a timer that came due while nobody drove, once', async () => 
   expect(done).toEqual(['ask {}'])
 })
 
-test('CKP-08 DEC-07 finds a fork by the timers it has taken over, and fires them', async () => {
+test('CKP-08 DEC-07 finds a fork by the timers that it inherited, and fires them', async () => {
   const { ask, done } = toolbox()
   const { agent, store, clock } = testAgent({ replies, tools: [ask('ask', { expiresAt })] })
   const run = agent.start('Hi', { runId })
@@ -54,7 +54,7 @@ test('CKP-08 DEC-07 finds a fork by the timers it has taken over, and fires them
   expect(done).toEqual(['ask {}'])
 })
 
-test('CKP-08 DEC-07 a fork takes over the time-out of every call that waits, in a store that keeps one of a name', async () => {
+test('CKP-08 DEC-07 a fork inherits the time-out of every waiting call, in a store that keeps one timer for each name', async () => {
   const { ask } = toolbox()
   const tools = [ask('soon', { expiresAt }), ask('late', { expiresAt: expiresAt + 1000 })]
   const both = [calls(call('c1', 'soon'), call('c2', 'late')), 'Done']
@@ -65,7 +65,7 @@ test('CKP-08 DEC-07 a fork takes over the time-out of every call that waits, in 
   await store.close()
 })
 
-test('CKP-08 asks again in a fork, with the time there was, about a call whose answer waited at the checkpoint', async () => {
+test('CKP-08 asks again in a fork, with the original time, about a call whose answer waited at the checkpoint', async () => {
   const { ask, act } = toolbox()
   const late: { run?: Run } = {}
   const approveLate = async () => {

@@ -31,7 +31,7 @@ const anyHappening = fc.record({
   call: fc.nat(9),
 })
 
-test('RUN-10 shows the same transcript step by step as a log read afresh', () => {
+test('RUN-10 shows the same transcript step by step as a freshly read log', () => {
   fc.assert(
     fc.property(fc.array(anyHappening, { maxLength: 40 }), (happenings) => {
       const runLog = new RunLog([], 1)

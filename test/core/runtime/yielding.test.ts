@@ -24,7 +24,7 @@ async function turnsWhile(work: Promise<unknown>): Promise<{ readonly turns: num
   return { turns, hasFired }
 }
 
-test('AGT-12 RUN-10 a timer fires while an answer comes in a million pieces, all ready at once', async () => {
+test('AGT-12 RUN-10 a timer fires while an answer arrives in a million pieces at once', async () => {
   const inner = scripted(['Bye'])
   const model: Model = {
     ...inner,
@@ -39,7 +39,7 @@ test('AGT-12 RUN-10 a timer fires while an answer comes in a million pieces, all
   expect(turns).toBeGreaterThanOrEqual(1_000)
 })
 
-test('AGT-12 RUN-10 a timer fires while 500 suspensions are worked one after another, all answers ready at once', async () => {
+test('AGT-12 RUN-10 a timer fires while 500 suspensions with immediate answers are processed one after another', async () => {
   const { askAgain } = toolbox()
   const rounds = 500
   const { agent } = testAgent({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { banking, done, payment } from './banking.ts'
 
-test('SVC-04 an event of another run is refused by a run, and one after the end is stale', async () => {
+test('SVC-04 a run refuses an event for another run, and treats one after its end as stale', async () => {
   const { start, sent, agent } = banking()
   await start()
   const [asked] = await sent()
@@ -16,7 +16,7 @@ test('SVC-04 an event of another run is refused by a run, and one after the end 
   expect(await run.receive(done(asked, { data: { receipt: 'changed' } }))).toMatchObject({ answer: 'duplicate' })
 })
 
-test('SVC-04 an agent refuses an answer for the run of another agent in its store, and the run applies it', async () => {
+test("SVC-04 an agent refuses an answer for another agent's run in its store, and the run's own agent applies it", async () => {
   const { start, sent, agent, store } = banking()
   await start()
   const [asked] = await sent()

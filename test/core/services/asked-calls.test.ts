@@ -3,7 +3,7 @@ import { call, calls } from '../../../proof/support/say.ts'
 import { runId } from '../../../proof/support/test-agent.ts'
 import { banking, done, paid, pay } from './banking.ts'
 
-test('SVC-01 PERM-04 a call that needs approval leaves once it is approved, and not where it is denied', async () => {
+test('SVC-01 PERM-04 a call that needs approval is sent once it is approved, and not if it is denied', async () => {
   const rules = { ask: ['com_bank_payment'] }
   const { start, sent, agent } = banking({ permissions: { rules }, replies: [calls(pay('a'), pay('b')), 'Done.'] })
   await start()
@@ -21,7 +21,7 @@ test('SVC-01 PERM-04 a call that needs approval leaves once it is approved, and 
   expect(await run.settled()).toMatchObject({ status: 'done' })
 })
 
-test('SVC-01 PERM-04 what was granted for one call of a service lets no other leave', async () => {
+test('SVC-01 PERM-04 a grant for one call of a service allows no other call', async () => {
   const permissions = { rules: { ask: ['com_bank_payment'] } }
   const same = { ...pay('b'), arguments: pay('a').arguments }
   const { start, sent, agent } = banking({ permissions, replies: [calls(pay('a')), calls(same), 'Done.'] })
@@ -38,7 +38,7 @@ test('SVC-01 PERM-04 what was granted for one call of a service lets no other le
 })
 
 test.each(['run', 'always'] as const)(
-  'SVC-01 PERM-05 the scope %s on a call of a service is refused with what to do, and grants nothing',
+  "SVC-01 PERM-05 refuses the scope %s on a service's call with advice, and grants nothing",
   async (scope) => {
     const { start, sent, agent } = banking({ permissions: { rules: { ask: ['com_bank_payment'] } } })
     await start()
@@ -52,7 +52,7 @@ test.each(['run', 'always'] as const)(
   },
 )
 
-test('SVC-04 PERM-05 an event that is posted to the store approves no call that waits for a person', async () => {
+test('SVC-04 PERM-05 an event posted to the store approves no call that waits for a person', async () => {
   const { start, sent, agent, store, clock } = banking({ permissions: { rules: { ask: ['com_bank_payment'] } } })
   await start()
   const event = { specversion: '1.0', id: 'e', source: '/bank', type: paid, parentid: '1.a', data: { receipt: 'r' } }
@@ -67,7 +67,7 @@ test('SVC-04 PERM-05 an event that is posted to the store approves no call that 
   expect(await sent()).toEqual([])
 })
 
-test('SVC-01 a service that was not asked yet is not told of a cancel', async () => {
+test('SVC-01 sends no cancel to a service that was not asked yet', async () => {
   const asked = Promise.withResolvers<void>()
   const gateCall = ({ signal }: { readonly signal: AbortSignal }) => {
     asked.resolve()
@@ -81,7 +81,7 @@ test('SVC-01 a service that was not asked yet is not told of a cancel', async ()
   expect(await sent()).toEqual([])
 })
 
-test('SVC-02 SVC-03 sends the subject of the run in place of one that the model gave', async () => {
+test("SVC-02 SVC-03 sends the run's subject instead of one from the model", async () => {
   const forged = call('a', 'com_bank_payment', { amount: 5, parentSubject$$: 'talk-666' })
   const { start, sent } = banking({ replies: [calls(forged), 'Paid.'] })
   expect(await start()).toMatchObject({ status: 'waiting' })

@@ -68,7 +68,7 @@ async function play(at: number, side: 'before' | 'after') {
   return { died, ending: { status, doneReason, results, rows, paid: outside.paid.toSorted() }, heard: outside.heard }
 }
 
-test('SVC-01 DEC-08 killed at every write, before and after it, a run sends each event at least once under one id, and its service acts once', async () => {
+test('SVC-01 DEC-08 a run killed at every write sends each event at least once under one id, and its service acts once', async () => {
   const undisturbed = await play(-1, 'after')
   const source = '/agents/test/runs/run-1'
   expect(undisturbed.ending).toMatchObject({

@@ -47,7 +47,7 @@ function office(answers: PermissionAnswers, replies: readonly ScriptedReply[], o
   return { ...made, store, told, done, sent }
 }
 
-test('PERM-03 the sequence: blocked, lodged as one event to each domain, answered, told as text, tried again, run', async () => {
+test('PERM-03 the whole sequence: blocked, requested by one event to each domain, answered, reported as text, retried, run', async () => {
   const { agent, told, done, sent, prompts } = office({ write: 'requestable', secret: 'denied' }, [
     calls(call('a', 'write'), call('b', 'secret'), call('c', 'free'), call('d', 'write')),
     calls(call('e', 'write')),
@@ -80,7 +80,7 @@ test('PERM-03 the sequence: blocked, lodged as one event to each domain, answere
   expect(await sent()).toHaveLength(2)
 })
 
-test('PERM-03 an error from the side of the manager ends the run', async () => {
+test('PERM-03 an error from the permission manager ends the run', async () => {
   const { agent, sent } = office({ write: 'requestable' }, [calls(call('a', 'write')), 'Never said.'])
   await agent.run('Write', { runId })
   const [asked] = await sent()
@@ -98,7 +98,7 @@ test('PERM-03 an error from the side of the manager ends the run', async () => {
   })
 })
 
-test('PERM-03 SVC-01 a service and a tool under policy in one turn: one event each, one completion, and no grant left over', async () => {
+test('PERM-03 SVC-01 a service and a tool under policy in one turn: one event each, one completion, and no leftover grant', async () => {
   const review = contract({
     ...{ type: 'com.team.review', version: '1.0.0', accepts: { type: 'object' } },
     emits: { 'evt.team.review.done': { type: 'object' } },

@@ -38,7 +38,7 @@ function recording(refuse: (event: ServiceEvent, attempt: number) => boolean = (
   return { broker, heard }
 }
 
-test('SVC-01 a publisher sends what there is, and what comes, in order for each destination', async () => {
+test('SVC-01 a publisher sends stored and new events in order for each destination', async () => {
   const { store, send } = await outbox(event('a1'), event('b1', 'other'), event('a2'))
   const { broker, heard } = recording()
   await using publisher = createPublisher({ store, broker, clock: fakeClock() })
@@ -51,7 +51,7 @@ test('SVC-01 a publisher sends what there is, and what comes, in order for each 
   expect(await publisher.flush()).toBe(0)
 })
 
-test('SVC-01 what is not taken is tried again later and later, then set aside until it is retried', async () => {
+test('SVC-01 retries a refused event at growing intervals, then sets it aside until it is retried by hand', async () => {
   const { store } = await outbox(event('a'), event('b'))
   const clock = fakeClock()
   let isDown = true
@@ -83,7 +83,7 @@ test('SVC-01 what is not taken is tried again later and later, then set aside un
   expect(await listOutgoing(store, { state: 'sent' })).toHaveLength(2)
 })
 
-test('SVC-01 an attempt that takes for ever has failed, and keeps no other destination waiting', async () => {
+test('SVC-01 fails an attempt that never ends, without delaying other destinations', async () => {
   const { store } = await outbox(event('a'), event('b', 'other'))
   const clock = fakeClock()
   const heard: string[] = []
@@ -103,7 +103,7 @@ test('SVC-01 an attempt that takes for ever has failed, and keeps no other desti
   await publisher.stop()
 })
 
-test('SVC-01 of two publishers on one store each event leaves once, and another takes over what one left', async () => {
+test('SVC-01 two publishers on one store send each event once, and one takes over what the other left', async () => {
   const { store } = await outbox(...Array.from({ length: 20 }, (_, index) => event(`e${index}`, `t${index}`)))
   const clock = fakeClock()
   await store.change(takeItems({ kinds: ['event'], now: clock.now(), limit: 5, holdMs: 1_000 }))
@@ -118,14 +118,14 @@ test('SVC-01 of two publishers on one store each event leaves once, and another 
   await Promise.all(publishers.map((one) => one.stop()))
 })
 
-test('SVC-01 a publisher refuses what cannot be', () => {
+test('SVC-01 a publisher refuses invalid options', () => {
   const store = memoryStore()
   const { broker } = recording()
   expect(() => createPublisher({ store, broker, maxAttempts: 0 })).toThrow(/maxAttempts/)
   expect(() => createPublisher({ store, broker: {} as never })).toThrow(/inProcessBroker/)
 })
 
-test('SVC-01 however often an event was tried, the next attempt is a minute away at most', async () => {
+test('SVC-01 waits at most a minute before the next attempt, however often an event was tried', async () => {
   const { store } = await outbox(event('a'))
   const clock = fakeClock()
   const { broker, heard } = recording(() => true)
@@ -139,7 +139,7 @@ test('SVC-01 however often an event was tried, the next attempt is a minute away
   expect(heard).toHaveLength(12)
 })
 
-test('SVC-01 a publisher goes on once its store can be reached again', async () => {
+test('SVC-01 a publisher continues once its store is reachable again', async () => {
   const { store } = await outbox(event('a'))
   const clock = fakeClock()
   const { broker, heard } = recording()

@@ -48,7 +48,7 @@ function team(writer: TestAgentOptions, reviewer: TestAgentOptions, service: Ser
 
 const ask = (id: string, message = 'Please.') => call(id, 'com_team_review', { message })
 
-test('AGT-16 SVC-05 an agent asks another as a service, and goes on with what its run comes to', async () => {
+test("AGT-16 SVC-05 an agent asks another as a service, and continues with that run's result", async () => {
   const { asking, asked, events, close } = team(
     { replies: [calls(ask('a')), 'Published.'] },
     { replies: [{ text: 'Fine.', executionUnits: 7 }] },
@@ -79,7 +79,7 @@ test('AGT-16 SVC-05 an agent asks another as a service, and goes on with what it
   await close()
 })
 
-test('AGT-16 an event that comes again begins no second run, whatever its body', async () => {
+test('AGT-16 a repeated event begins no second run, whatever its body', async () => {
   const { asked, broker, close } = team({ replies: ['Idle.'] }, { replies: ['Fine.'] })
   const event = {
     specversion: '1.0' as const,
@@ -97,7 +97,7 @@ test('AGT-16 an event that comes again begins no second run, whatever its body',
   await close()
 })
 
-test('AGT-16 two that ask under one id begin a run each', async () => {
+test('AGT-16 two sources that ask under one id begin a run each', async () => {
   const { asked, broker, close } = team({ replies: ['Idle.'] }, { replies: ['Fine.'] })
   const event = { specversion: '1.0' as const, id: '1.a', type: review.type, data: { message: 'A' } }
   await broker.publish({ ...event, source: '/agents/writer/runs/one' })
@@ -135,7 +135,7 @@ test('AGT-16 rejects an event whose run cannot be stored, and accepts the same e
   await close()
 })
 
-test('SVC-05 a run that ends in an error, and data that is not accepted, answer with the system error event', async () => {
+test('SVC-05 answers with the system error event if a run ends in an error or its data is refused', async () => {
   const { asking, broker, events, close } = team(
     { replies: [calls(ask('a')), 'Given up.'] },
     { replies: [{ error: { kind: 'auth', message: 'No key.' } } as never] },
@@ -161,7 +161,7 @@ test('SVC-05 a run that ends in an error, and data that is not accepted, answer 
 })
 
 test.each([true, false])(
-  'SVC-05 an answer that does not fit what the contract emits leaves as the system error event (serving process: %s)',
+  'SVC-05 sends the system error event for an answer that does not fit the contract (serving process: %s)',
   async (drive) => {
     const strict = contract({ ...review, emits: { 'evt.team.review.done': z.object({ grade: z.number() }) } })
     const [broker, store, events] = [inProcessBroker(), memoryStore(), [] as ServiceEvent[]]
@@ -184,7 +184,7 @@ test.each([true, false])(
   },
 )
 
-test('SVC-05 a run that is cancelled answers with the system error event, which says so', async () => {
+test('SVC-05 a cancelled run answers with a system error event that says so', async () => {
   const { act } = toolbox()
   const { asking, asked, events, close } = team(
     { replies: [calls(ask('a')), 'Given up.'] },
@@ -204,27 +204,24 @@ test('SVC-05 a run that is cancelled answers with the system error event, which 
   await close()
 })
 
-test.each([true, false])(
-  'SVC-05 AGT-09 an answer holds the transcript if history is %s, and else not',
-  async (history) => {
-    const whole = contract({ ...review, emits: { 'evt.team.review.done': { type: 'object' } } })
-    const { asking, events, close } = team(
-      { replies: [calls(ask('a')), 'Published.'] },
-      { replies: ['Fine.'], history },
-      whole,
-    )
-    await asking.agent.start('Write', { runId: 'run-1' }).settled()
-    for (let round = 0; round < 4; round++) await quiet()
-    const said = [
-      expect.objectContaining({ role: 'user', content: [{ type: 'text', text: 'Please.' }] }),
-      expect.objectContaining({ role: 'assistant', content: [{ type: 'text', text: 'Fine.' }] }),
-    ]
-    expect(events[1]?.data).toEqual({ response: 'Fine.', ...(history ? { history: said } : {}) })
-    await close()
-  },
-)
+test.each([true, false])('SVC-05 AGT-09 an answer contains the transcript only if history is %s', async (history) => {
+  const whole = contract({ ...review, emits: { 'evt.team.review.done': { type: 'object' } } })
+  const { asking, events, close } = team(
+    { replies: [calls(ask('a')), 'Published.'] },
+    { replies: ['Fine.'], history },
+    whole,
+  )
+  await asking.agent.start('Write', { runId: 'run-1' }).settled()
+  for (let round = 0; round < 4; round++) await quiet()
+  const said = [
+    expect.objectContaining({ role: 'user', content: [{ type: 'text', text: 'Please.' }] }),
+    expect.objectContaining({ role: 'assistant', content: [{ type: 'text', text: 'Fine.' }] }),
+  ]
+  expect(events[1]?.data).toEqual({ response: 'Fine.', ...(history ? { history: said } : {}) })
+  await close()
+})
 
-test('SVC-05 DEC-08 of two delegated tasks that wait for people nothing leaves with the first answer, and one completion with the second', async () => {
+test('SVC-05 DEC-08 two delegated tasks that wait for people send nothing after the first answer, and one completion after the second', async () => {
   const { act } = toolbox()
   const { asking, asked, broker, events, close } = team(
     { replies: [calls(ask('a', 'One'), ask('b', 'Two')), 'Both done.'] },
@@ -266,7 +263,7 @@ test('SVC-05 DEC-08 of two delegated tasks that wait for people nothing leaves w
   await close()
 })
 
-test('AGT-16 nothing is served that cannot be', () => {
+test('AGT-16 refuses to serve anything but an agent with a contract', () => {
   const { agent } = testAgent()
   const broker = inProcessBroker()
   const two = { ...review, emits: { one: {}, two: {} } }
@@ -277,7 +274,7 @@ test('AGT-16 nothing is served that cannot be', () => {
   expect(() => serveAgent({ name: 'x' } as never, review, broker)).toThrow(/something else than an agent/)
 })
 
-test('SVC-04 an answer has the id that it answers, and an event without a subscriber is refused', async () => {
+test('SVC-04 an answer has the id of the event that it answers, and an event without a subscriber is refused', async () => {
   const broker = inProcessBroker()
   const asked = { specversion: '1.0' as const, id: 'e-1', source: '/s', type: 't', subject: 'x' }
   const answer = answerTo(asked, { source: '/me', type: 'done', data: 1 })

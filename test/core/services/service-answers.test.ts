@@ -3,7 +3,7 @@ import { calls } from '../../../proof/support/say.ts'
 import { runId } from '../../../proof/support/test-agent.ts'
 import { banking, done, pay } from './banking.ts'
 
-test('SVC-05 of what a service says of its error the model is shown the beginning', async () => {
+test("SVC-05 shows the model the beginning of a service's error text", async () => {
   const { start, sent, agent, prompts } = banking()
   await start()
   const data = { errorMessage: `No money.${'!'.repeat(100_000)}` }
@@ -14,7 +14,7 @@ test('SVC-05 of what a service says of its error the model is shown the beginnin
   expect(heard.length).toBeLessThan(11_000)
 })
 
-test('SVC-04 DEC-08 two answers of one id are two if two sources gave them', async () => {
+test('SVC-04 DEC-08 counts two answers with one id as two if they have two sources', async () => {
   const { start, sent, agent } = banking({ replies: [calls(pay('a'), pay('b')), 'Both paid.'] })
   await start()
   const [first, second] = await sent()

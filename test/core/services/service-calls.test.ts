@@ -8,7 +8,7 @@ import type { ServiceEvent } from '../../../src/core/services/index.ts'
 import { banking, done, pay, payment } from './banking.ts'
 import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
 
-test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one event in the commit that says so', async () => {
+test('SVC-01 SVC-03 a call of a service suspends the run, and is sent as one event of the same commit', async () => {
   const { start, sent, store, agent, clock, prompts } = banking()
   const { status, suspended } = await start()
   expect(status).toBe('waiting')
@@ -39,7 +39,7 @@ test('SVC-01 SVC-03 a call of a service suspends the run, and leaves as one even
   expect(await sent()).toHaveLength(1)
 })
 
-test('SVC-02 SVC-03 TOOL-06 a model sees a service by its type without dots, and no subject to fill in', async () => {
+test('SVC-02 SVC-03 TOOL-06 a model sees a service by its type without dots, and without the subject field', async () => {
   const seen: unknown[] = []
   const { start } = banking({
     plugins: [
@@ -63,7 +63,7 @@ test('SVC-02 SVC-03 TOOL-06 a model sees a service by its type without dots, and
 })
 
 test.each([{}, { tenant: 'west' }, { tenant: 'toString' }])(
-  'SVC-01 a call of a run with the labels %j, whose tenant the contract has no domain for, goes to the domain of no other',
+  "SVC-01 sends no call of a run with the labels %j to another tenant's domain if the contract has no domain for its own",
   async (labels) => {
     const { agent, store } = banking()
     await agent.run('Pay', { runId, labels })
@@ -73,7 +73,7 @@ test.each([{}, { tenant: 'west' }, { tenant: 'toString' }])(
   },
 )
 
-test('SVC-01 nothing leaves of a call whose arguments the contract does not accept', async () => {
+test('SVC-01 sends nothing for a call whose arguments the contract refuses', async () => {
   const { start, sent, prompts } = banking({ replies: [calls(pay('a', 'much')), 'Sorry.'] })
   expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
   expect(prompts[1]?.join('\n')).toContain('Invalid arguments for "com_bank_payment"')
@@ -87,7 +87,7 @@ const strictPayment = contract({
 })
 const uuid = '6f1b0f2e-8a35-4d3c-9d0a-3b8a7a0c1d11'
 
-test('SVC-01 SVC-02 a contract that narrows the subject is asked about the subject of the run', async () => {
+test("SVC-01 SVC-02 checks the run's subject against a contract that restricts the subject", async () => {
   const replies = [calls(pay('a', 10)), calls(pay('b')), 'Paid.']
   const { agent, sent, prompts } = banking({ services: [strictPayment], replies })
   const run = await agent.run('Pay', { runId, subject: uuid })
@@ -96,7 +96,7 @@ test('SVC-01 SVC-02 a contract that narrows the subject is asked about the subje
   expect(await sent()).toMatchObject([{ data: { amount: 5, parentSubject$$: uuid } }])
 })
 
-test('SVC-01 SVC-02 nothing leaves of a run whose subject the contract does not accept, whatever the model says', async () => {
+test('SVC-01 SVC-02 sends nothing for a run whose subject the contract refuses, whatever the model says', async () => {
   const forged = call('a', 'com_bank_payment', { amount: 5, parentSubject$$: uuid })
   const { start, sent, prompts } = banking({ services: [strictPayment], replies: [calls(forged), 'Sorry.'] })
   expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
@@ -104,7 +104,7 @@ test('SVC-01 SVC-02 nothing leaves of a run whose subject the contract does not 
   expect(await sent()).toEqual([])
 })
 
-test('SVC-01 nothing leaves of a call that only a refinement of the contract refuses', async () => {
+test('SVC-01 sends nothing for a call that only a refinement of the contract refuses', async () => {
   const accepts = z
     .object({ parentSubject$$: z.string(), amount: z.number() })
     .refine(async ({ amount }) => amount < 10, 'Too much.')
@@ -115,7 +115,7 @@ test('SVC-01 nothing leaves of a call that only a refinement of the contract ref
   expect(await sent()).toEqual([])
 })
 
-test('SVC-01 RUN-03 a contract that says so lets the run go on beside other calls, and its answer is taken in late', async () => {
+test('SVC-01 RUN-03 lets the run continue beside other calls if the contract says so, and applies the late answer', async () => {
   const { act } = toolbox()
   const asking = (onPartialSuspension?: 'continue') => {
     const slow = contract({ ...payment, ...(onPartialSuspension && { onPartialSuspension }) })
@@ -137,7 +137,7 @@ test('SVC-01 RUN-03 a contract that says so lets the run go on beside other call
   expect(last).not.toContain('has not answered yet')
 })
 
-test('SVC-05 an error event of a service is an error result', async () => {
+test('SVC-05 returns an error event of a service as an error result', async () => {
   const { start, sent, agent, prompts } = banking()
   await start()
   const [asked] = await sent()
@@ -160,7 +160,7 @@ test.each([
     'a denial',
     (run: Awaited<ReturnType<ReturnType<typeof banking>['agent']['load']>>) => run.deny('1.a', { reason: 'no' }),
   ],
-])('SVC-01 the service is told of %s', async (_, cancel) => {
+])('SVC-01 notifies the service of %s', async (_, cancel) => {
   const { start, sent, agent } = banking()
   await start()
   const run = await agent.load(runId)
@@ -176,7 +176,7 @@ test.each([
   })
 })
 
-test('SVC-01 a service that does not answer in time is an error result, and is told', async () => {
+test('SVC-01 returns an error result if a service does not answer in time, and notifies the service', async () => {
   const { start, sent, agent, clock, prompts } = banking()
   await start()
   clock.advance(60_001)
@@ -198,7 +198,7 @@ const orders = [
 ]
 
 test.each(orders)(
-  'DEC-08 a run goes on when the last of three answers is in: %i %i %i, each twice',
+  'DEC-08 a run continues when the last of three answers has arrived: %i %i %i, each twice',
   async (...order) => {
     const { start, sent, agent, prompts } = banking({ replies: [calls(pay('a'), pay('b'), pay('c')), 'All paid.'] })
     await start()
@@ -219,7 +219,7 @@ test.each(orders)(
   },
 )
 
-test('DEC-08 processes each of three answers once that arrive at one moment, each twice', async () => {
+test('DEC-08 processes each of three simultaneous answers once, though each arrives twice', async () => {
   const { start, sent, agent, prompts } = banking({ replies: [calls(pay('a'), pay('b'), pay('c')), 'All paid.'] })
   await start()
   const answers = (await sent()).map((asked) => done(asked, { data: { receipt: `r-${asked.id}` } }))
@@ -231,7 +231,7 @@ test('DEC-08 processes each of three answers once that arrive at one moment, eac
   expect(prompts[1]?.slice(2)).toEqual(['1.a', '1.b', '1.c'].map((id) => `result ${id}: {"receipt":"r-${id}"}`))
 })
 
-test('SVC-01 an answer that is posted to the store as it came is applied, or dropped if it fits no contract', async () => {
+test('SVC-01 applies an answer posted to the store as it came, or drops it if it fits no contract', async () => {
   const { start, sent, agent, store, clock } = banking()
   await start()
   const [asked] = await sent()
@@ -270,7 +270,7 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => unknown]>([
   ['refused', 'does not answer', (asked) => done(asked, { type: '__proto__' })],
   ['refused', 'expected "1.0.0"', (asked) => done(asked, { contractversion: '2.0.0' })],
   ['refused', 'does not fit', (asked) => done(asked, { data: { receipt: 5 } })],
-])('SVC-04 an answer that cannot be is %s (%s), and changes nothing', async (answer, reason, event) => {
+])('SVC-04 an invalid answer is %s (%s), and changes nothing', async (answer, reason, event) => {
   const { start, sent, agent, store } = banking()
   await start()
   const before = await store.read(runId)
@@ -282,7 +282,7 @@ test.each<[string, string, (asked: ServiceEvent | undefined) => unknown]>([
   expect(await store.read(runId)).toEqual(before)
 })
 
-test('SVC-01 an agent takes contracts that mean something', () => {
+test('SVC-01 an agent accepts only valid contracts', () => {
   expect(() => contract({ ...payment, emits: {} })).toThrow(/emits/)
   expect(() => contract({ ...payment, expiresInMs: 0 })).toThrow(/expiresInMs/)
   expect(() => contract({ ...payment, domain: '' })).toThrow(/domain/)

@@ -7,7 +7,7 @@ import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 
-test('PRV-11 a large file is not written again by the turns that have it in their history', async () => {
+test('PRV-11 turns with a large file in their history do not write the file again', async () => {
   const file = join(await temporaryFolder(), 'runs.db')
   const store = sqliteStore(file)
   const agent = createAgent({ name: 'reader', model: scripted(Array<string>(20).fill('Seen')), store })

@@ -10,7 +10,7 @@ import { FoundRecords } from '../../../src/core/domain/records/found-records.ts'
 
 const isRun = (result: PromiseSettledResult<Run>) => (result.status === 'fulfilled' ? [result.value] : [])
 
-test('AGT-02 of two handles that prompt at once one begins a run, and the other is told what to do instead', async () => {
+test('AGT-02 one of two handles that prompt at once begins a run, and the other gets an error with advice', async () => {
   const store = memoryStore()
   const held = heldReply()
   const [one, two] = [
@@ -29,7 +29,7 @@ test('AGT-02 of two handles that prompt at once one begins a run, and the other 
   expect(await one.agent.session('s').state()).toMatchObject({ runs: 1 })
 })
 
-test('AGT-01 what many handles say at once while no run is under way is kept, each once', async () => {
+test('AGT-01 keeps each message that many handles send at once while no run is active, exactly once', async () => {
   const store = memoryStore()
   const { agent, prompts } = testAgent({ store, replies: ['One'], queueModes: { steer: 'all' } })
   const said = Array.from({ length: 20 }, (_, index) => `S${index}`)
@@ -42,7 +42,7 @@ test('AGT-01 what many handles say at once while no run is under way is kept, ea
   )
 })
 
-test('AGT-01 what is said to a run that has ended meanwhile is kept for the next one', async () => {
+test('AGT-01 keeps a message to a run that ended meanwhile for the next one', async () => {
   const inner = memoryStore()
   const { agent } = testAgent({ store: inner, replies: ['One'] })
   await (await agent.session('s').prompt('Hi')).settled()
@@ -67,7 +67,7 @@ test('AGT-01 what is said to a run that has ended meanwhile is kept for the next
   expect((await agent.session('s').state())?.queued).toMatchObject([{ item: { kind: 'followUp' } }])
 })
 
-test('AGT-01 continues after the process of a run was killed, once another process has taken the run over', async () => {
+test("AGT-01 continues after a run's process was killed, once another process has taken the run over", async () => {
   const store = memoryStore()
   const held = heldReply()
   const first = testAgent({ store, replies: [held.reply] })
@@ -92,7 +92,7 @@ test('AGT-01 continues after the process of a run was killed, once another proce
   ])
 })
 
-test('AGT-01 a session that is changed all the time while a run is begun is tried again, and each prompt gets its run', async () => {
+test('AGT-01 retries a session that keeps changing while a run is begun, and each prompt gets its run', async () => {
   const store = memoryStore()
   const { agent } = testAgent({ store, replies: Array.from({ length: 30 }, (_, index) => `R${index}`) })
   for (let round = 0; round < 5; round++) {
@@ -108,7 +108,7 @@ test('AGT-01 a session that is changed all the time while a run is begun is trie
   expect(said.length - 5 + queued).toBe(10)
 })
 
-test('AGT-01 a session that is deleted while a run is begun begins anew', async () => {
+test('AGT-01 starts a session anew if it is deleted while a run is begun', async () => {
   const inner = memoryStore()
   const { agent } = testAgent({ store: inner, replies: ['One'] })
   await (await agent.session('s').prompt('Hi')).settled()
@@ -124,7 +124,7 @@ test('AGT-01 a session that is deleted while a run is begun begins anew', async 
   expect(prompts).toEqual([['user: Anew']])
 })
 
-test('AGT-01 of a compaction by hand, a prompt and another compaction at once none fails by what the others have stored', async () => {
+test('AGT-01 a manual compaction, a prompt and another compaction at once do not make each other fail', async () => {
   const store = memoryStore()
   const [one, two] = [
     testAgent({ store, replies: ['One', 'Two'] }),
@@ -141,7 +141,7 @@ test('AGT-01 of a compaction by hand, a prompt and another compaction at once no
   expect(messages.map(say).filter((line) => line.startsWith('user'))).toEqual(['user: Hi', 'user: More'])
 })
 
-test('AGT-01 what a session keeps as a run of its own passes over ids that other runs have', async () => {
+test('AGT-01 skips run ids that other runs have when a session stores a run of its own', async () => {
   const { agent } = testAgent({ replies: ['One'] })
   const session = agent.session('s')
   await (await session.prompt('Hi')).settled()

@@ -28,7 +28,7 @@ async function placeOf(run: Run, name: CheckpointInfo['names'][number]): Promise
   return { runId: run.id, version: found.version }
 }
 
-test('AGT-01 AGT-04 rerun has the last message answered again, and the earlier answer stays where it is', async () => {
+test('AGT-01 AGT-04 rerun answers the last message again, and keeps the earlier answer in its place', async () => {
   const { agent, prompts, clock } = testAgent({ replies: ['One', 'Two', 'Three'], configId: 'c' })
   const session = agent.session('s')
   await settled(session.prompt('Hi'))
@@ -51,7 +51,7 @@ test('AGT-01 AGT-04 rerun has the last message answered again, and the earlier a
   expect(prompts.at(-1)).toEqual(['user: Hi', 'assistant: One', 'user: More', 'assistant: Two', 'user: And?'])
 })
 
-test('AGT-01 AGT-04 branch goes on elsewhere, with a prompt in the place of the message that was answered', async () => {
+test('AGT-01 AGT-04 branch continues elsewhere, with a prompt instead of the answered message', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three'] })
   const session = agent.session('s')
   const first = await settled(session.prompt('Hi'))
@@ -70,7 +70,7 @@ test('AGT-01 AGT-04 branch goes on elsewhere, with a prompt in the place of the 
   expect(await linesOf(branch)).toEqual(['user: Hi', 'assistant: One', 'user: Else', 'assistant: Two'])
 })
 
-test('AGT-01 replaces all that was said at once, and nothing of the run before', async () => {
+test('AGT-01 replaces a whole message at once, and nothing of the run before', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three'], limits: { maxTurns: 1 } })
   const session = agent.session('s')
   const cancelled = await session.prompt('Hi')
@@ -90,7 +90,7 @@ test('AGT-01 replaces all that was said at once, and nothing of the run before',
   expect(prompts.at(-1)?.at(-1)).toBe('user: Else')
 })
 
-test('AGT-01 a checkpoint between rounds is gone on from with its results; one with open calls is refused, but for another prompt', async () => {
+test('AGT-01 continues from a checkpoint between rounds with its results, and refuses one with open calls unless there is another prompt', async () => {
   const { act } = toolbox()
   const replies = [calls(call('a', 'act')), 'One', 'Two']
   const { agent, prompts } = testAgent({ replies, tools: [act()] })
@@ -115,7 +115,7 @@ test('AGT-01 a checkpoint between rounds is gone on from with its results; one w
   expect(prompts[count]).toEqual(['user: Other'])
 })
 
-test('AGT-01 AGT-04 a prompt to a run of a session stays in it: id, counter, queue and active run', async () => {
+test("AGT-01 AGT-04 a prompt to a session's run stays in the session: id, counter, queue and active run", async () => {
   const { agent, prompts, store } = testAgent({ replies: ['One', 'Two', 'Three'], configId: 'c' })
   const session = agent.session('s', { subject: 'oslo' })
   const first = await settled(session.prompt('Hi'))
@@ -140,7 +140,7 @@ test('AGT-01 AGT-04 a prompt to a run of a session stays in it: id, counter, que
   expect(await session.state()).toMatchObject({ agent: 'test', lastRun: adopted.id, runs: 4 })
 })
 
-test('AGT-01 CKP-06 a fork goes on with calls that were open, under new suspension ids and outside the session', async () => {
+test('AGT-01 CKP-06 a fork continues with open calls, under new suspension ids and outside the session', async () => {
   const { ask } = toolbox()
   const { agent } = testAgent({ replies: [calls(call('a', 'ask')), 'One'], tools: [ask()] })
   const session = agent.session('s')
@@ -160,7 +160,7 @@ test('AGT-01 CKP-06 a fork goes on with calls that were open, under new suspensi
   expect(await session.state()).toMatchObject({ runs: 1, lastRun: run.id })
 })
 
-test('AGT-01 an answer that a rerun goes on behind is counted once, however its runs are met', async () => {
+test('AGT-01 counts an answer before a rerun once, whichever of its runs is read', async () => {
   const { act } = toolbox()
   const { agent } = testAgent({ replies: [calls(call('a', 'act')), 'One', 'Two', 'Three'], tools: [act()] })
   const session = agent.session('s')
@@ -172,7 +172,7 @@ test('AGT-01 an answer that a rerun goes on behind is counted once, however its 
   expect((await session.usage()).turns).toBe(4)
 })
 
-test('AGT-01 continue goes on after an error without a new message, and the failed answer is left out', async () => {
+test('AGT-01 continue resumes after an error without a new message, and omits the failed answer', async () => {
   let isDown = true
   const { agent, prompts } = testAgent({
     replies: [() => (isDown ? { error: new ModelError('api', 'Down') } : 'One'), 'Two'],
@@ -190,7 +190,7 @@ test('AGT-01 continue goes on after an error without a new message, and the fail
   expect((await session.usage()).turns).toBe(2)
 })
 
-test('AGT-01 continue goes on after a cancel', async () => {
+test('AGT-01 continue resumes after a cancel', async () => {
   const held = heldReply()
   const { agent, prompts } = testAgent({ replies: [held.reply] })
   const session = agent.session('s')
@@ -204,7 +204,7 @@ test('AGT-01 continue goes on after a cancel', async () => {
   expect(prompts.at(-1)).toEqual(['user: Hi', 'user: [Run cancelled while the model was answering.]'])
 })
 
-test('AGT-01 continue goes on after a limit, with limits of its own', async () => {
+test('AGT-01 continue resumes after a limit, with fresh limits', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('a', 'act')), 'One'],
@@ -251,7 +251,7 @@ test('L18 AGT-01 the runs of a session are a tree: old branches stay, unknown an
   expect((await session.state())?.lastRun).toBe(back.id)
 })
 
-test('AGT-01 AGT-07 continue asks no filter, and takes of a context builder the instructions alone', async () => {
+test('AGT-01 AGT-07 continue calls no input filter, and only the instructions of a context builder', async () => {
   const filtered: string[] = []
   const systems: string[] = []
   const base = scripted(['One', 'Two'])

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
 
 const kilobyte = 'x'.repeat(1000)
 
-test('AGT-01 CKP-06 a session of three runs, one waiting, is the same after its file was closed and opened', async () => {
+test('AGT-01 CKP-06 a session of three runs, one waiting, is the same after its file was closed and reopened', async () => {
   using folder = temporaryFolder()
   const { act } = toolbox()
   const replies = ['One', 'Two', calls(call('a', 'act')), 'Three', 'Four', 'Five']
@@ -67,7 +67,7 @@ test('AGT-01 CKP-06 a session of three runs, one waiting, is the same after its 
   await third.store.close()
 })
 
-test('AGT-01 what a session took is read once a line, however many runs there are', async () => {
+test('AGT-01 reads what a session used once for each branch, however many runs there are', async () => {
   using folder = temporaryFolder()
   const inner = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })
   let reads = 0
@@ -84,7 +84,7 @@ test('AGT-01 what a session took is read once a line, however many runs there ar
   await inner.close()
 })
 
-test('AGT-01 a fresh handle reads the transcript once for its first prompt, and none for the next', async () => {
+test('AGT-01 a fresh handle reads the transcript once for its first prompt, and not for the next', async () => {
   using folder = temporaryFolder()
   const file = folder.file('runs.db')
   const first = sqliteStore(file, { synchronous: 'normal' })
@@ -115,7 +115,7 @@ test('AGT-01 a fresh handle reads the transcript once for its first prompt, and 
 
 const readsLog: ReadonlySet<string> = new Set(['read', 'checkpoint', 'calls', 'entries', 'events', 'checkpoints'])
 
-test('AGT-01 CKP-04 the prompts of a session write as much after fifty others as at its beginning', async () => {
+test("AGT-01 CKP-04 a session's prompts write as much after fifty others as at its beginning", async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path, { synchronous: 'normal' })

@@ -31,7 +31,7 @@ const begins = (session: Session): readonly (() => Promise<unknown>)[] => [
   () => session.restore([{ role: 'user', content: 'Hi' }]),
 ]
 
-test('AGT-02 L16 refuses a prompt while a run of the session runs, and says what to do instead', async () => {
+test('AGT-02 L16 refuses a prompt while a run of the session is active, and says what to do instead', async () => {
   const held = heldReply()
   const { agent } = testAgent({ replies: [held.reply, 'Two'] })
   const session = agent.session('s')
@@ -44,7 +44,7 @@ test('AGT-02 L16 refuses a prompt while a run of the session runs, and says what
   await (await session.prompt('More')).settled()
 })
 
-test('AGT-02 L16 refuses a prompt while a run of the session waits, and names decide, steer, follow-up and cancel', async () => {
+test('AGT-02 L16 refuses a prompt while a run of the session waits, and suggests decide, steer, follow-up and cancel', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('a', 'act')), 'Done', 'Two'],
@@ -101,7 +101,7 @@ test.each([
   expect(() => agent.session('s', { metadata })).toThrow(expect.objectContaining({ code: 'bad_metadata' }))
 })
 
-test('AGT-01 refuses a checkpoint that is none of the session, and runs of others', async () => {
+test('AGT-01 refuses a checkpoint of another session, and runs of others', async () => {
   const { agent } = testAgent({ replies: ['One', 'Two'] })
   const session = agent.session('s')
   const run = await session.prompt('Hi')
@@ -130,7 +130,7 @@ test('AGT-01 refuses a checkpoint that is none of the session, and runs of other
   await expect(session.prompt('More', { after: 'nobody' })).rejects.toMatchObject({ code: 'run_unknown' })
 })
 
-test('AGT-01 refuses prompts and options that mean nothing before anything is stored', async () => {
+test('AGT-01 refuses invalid prompts and options before anything is stored', async () => {
   const session = testAgent().agent.session('s')
   const bad = (use: unknown) => use as never
   expect(await refusal(session, () => session.prompt(''))).toEqual(refused('bad_prompt'))
@@ -162,7 +162,7 @@ test('AGT-01 refuses the session of another agent', async () => {
   expect((await session.messages()).map(say)).toEqual(['user: Hi', 'assistant: One'])
 })
 
-test('AGT-01 refuses everything that begins or says something after the agent was closed', async () => {
+test('AGT-01 refuses every new run and message after the agent was closed', async () => {
   const { agent } = testAgent({ replies: ['One'] })
   const session = agent.session('s')
   await (await session.prompt('Hi')).settled()
@@ -173,7 +173,7 @@ test('AGT-01 refuses everything that begins or says something after the agent wa
   expect((await session.messages()).length).toBe(2)
 })
 
-test('AGT-01 a run that has the id of the next one outside of the session is stepped over', async () => {
+test('AGT-01 skips the next run id if a run outside the session has it', async () => {
   const { agent } = testAgent({ replies: ['One', 'Two'], configId: 'c' })
   await agent.run('Alone', { runId: 's.c.1' })
   const session = agent.session('s')

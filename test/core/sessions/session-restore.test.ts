@@ -53,7 +53,7 @@ const transcripts = {
 const lines = ['user: Weather in Oslo?', 'assistant: calls 1.w1 weather', 'result 1.w1: Rain', 'assistant: Rain.']
 
 test.each(Object.entries(transcripts))(
-  'AGT-01 goes on from a transcript of %s, as a value and as text',
+  'AGT-01 continues from a transcript of %s, as a value and as text',
   async (format, given) => {
     for (const transcript of [given, JSON.stringify(given), { messages: given }]) {
       const { agent, prompts, store } = testAgent({ replies: ['', '', 'Dry.'], configId: 'c' })
@@ -79,7 +79,7 @@ test.each(Object.entries(transcripts))(
   },
 )
 
-test('AGT-01 save and restore carry a conversation from one session to another, with its calls', async () => {
+test('AGT-01 save and restore copy a conversation from one session to another, with its calls', async () => {
   const { act } = toolbox()
   const replies = [calls(call('a', 'act')), 'One', calls(call('a', 'act')), 'Two']
   const first = testAgent({ replies, tools: [act()] })
@@ -103,7 +103,7 @@ test('AGT-01 save and restore carry a conversation from one session to another, 
   expect(await linesOf(empty)).toEqual([])
 })
 
-test('AGT-01 a transcript takes the place of the present one, and is rerun and branched like any other', async () => {
+test('AGT-01 a restored transcript replaces the present one, and can be rerun and branched', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two'] })
   const session = agent.session('s')
   await (await session.prompt('Hi')).settled()
@@ -119,7 +119,7 @@ test('AGT-01 a transcript takes the place of the present one, and is rerun and b
   expect(restored.runId).toBe('s.imported.1')
 })
 
-test('AGT-01 repairs orphans of a transcript, and says which', async () => {
+test('AGT-01 repairs orphaned calls and results of a transcript, and lists them', async () => {
   const { agent, prompts } = testAgent({ replies: ['', 'Dry.'] })
   const session = agent.session('s')
   const restored = await session.restore([
@@ -137,7 +137,7 @@ test('AGT-01 repairs orphans of a transcript, and says which', async () => {
   expect(prompts[0]?.[2]).toBe('result 1.w1 (error): [Tool execution was interrupted before producing a result.]')
 })
 
-test('AGT-01 restores a long transcript in parts, between which others get their turns', async () => {
+test('AGT-01 restores a long transcript in parts, so that other work gets its turn', async () => {
   const text = JSON.stringify(Array.from({ length: 50_000 }, () => ({ role: 'user', content: 'a' })))
   const session = testAgent().agent.session('s')
   let turns = 0
@@ -160,7 +160,7 @@ test.each([
   ['a key __proto__', '[{"role":"user","content":"Hi","__proto__":{"admin":true}}]', 'bad_transcript'],
   ['what is not a list', 3, 'unknown_format'],
   ['a message of nobody', [{ role: 'wizard', content: 'Hi' }], 'bad_transcript'],
-])('AGT-01 refuses %s to restore, and changes nothing', async (_, transcript, code) => {
+])('AGT-01 refuses to restore %s, and changes nothing', async (_, transcript, code) => {
   const { agent } = testAgent({ replies: ['One'] })
   const session = agent.session('s')
   await (await session.prompt('Hi')).settled()

@@ -9,7 +9,7 @@ import { listSessions } from '../../../src/core/driving/find-sessions.ts'
 const linesOf = async (session: Session) => (await session.messages()).map(say)
 const settled = async (session: Session, text: string) => (await session.prompt(text)).settled()
 
-test('L13 AGT-01 rotates strictly above the threshold, and never if there was no activity', async () => {
+test('L13 AGT-01 rotates only above the threshold, and never without activity', async () => {
   const { agent, clock } = testAgent({ replies: ['One', 'Two'] })
   const session = agent.session('s')
   clock.advance(10_000)
@@ -27,7 +27,7 @@ test('L13 AGT-01 rotates strictly above the threshold, and never if there was no
   expect(await session.rotateIfIdle(1000)).toBeUndefined()
 })
 
-test('AGT-01 a rotated session keeps messages, and begins counters and runs anew', async () => {
+test('AGT-01 a rotated session keeps its messages, and restarts counters and runs', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three'], configId: 'c' })
   const session = agent.session('s', { subject: 'oslo' })
   await settled(session, 'Hi')
@@ -47,7 +47,7 @@ test('AGT-01 a rotated session keeps messages, and begins counters and runs anew
   expect(await linesOf(session)).toEqual(['user: Hi', 'assistant: One', 'user: More', 'assistant: Two'])
 })
 
-test('AGT-01 queued messages move with a rotated session and are read once', async () => {
+test('AGT-01 queued messages move to the rotated session and are read once', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three'] })
   const session = agent.session('s')
   await session.followUp('After that')
@@ -58,7 +58,7 @@ test('AGT-01 queued messages move with a rotated session and are read once', asy
   expect(prompts.filter((lines) => lines.at(-1) === 'user: After that').length).toBe(1)
 })
 
-test('AGT-01 a rotation that fails leaves the queue unchanged, and an earlier rotation is seen by the other', async () => {
+test("AGT-01 a failed rotation leaves the queue unchanged, and a handle notices another's earlier rotation", async () => {
   const store = memoryStore()
   let isGone = false
   const create: Store['create'] = (...run) =>
@@ -76,7 +76,7 @@ test('AGT-01 a rotation that fails leaves the queue unchanged, and an earlier ro
   expect(queues.map(Number).toSorted((left, right) => left - right)).toEqual([0, 0, 1])
 })
 
-test('AGT-01 a rotated session that was never stored only has another id', async () => {
+test('AGT-01 rotating a session that was never stored only changes its id', async () => {
   const { agent, store } = testAgent()
   const session = agent.session('s')
   const id = await session.rotate()
@@ -84,7 +84,7 @@ test('AGT-01 a rotated session that was never stored only has another id', async
   expect(await listSessions(store)).toEqual([])
 })
 
-test('AGT-01 a session that another one was rotated from is not deleted under it, unless what is read is kept', async () => {
+test('AGT-01 refuses to delete a session that another was rotated from, unless the shared messages are kept', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two'] })
   const session = agent.session('s')
   await settled(session, 'Hi')
@@ -97,7 +97,7 @@ test('AGT-01 a session that another one was rotated from is not deleted under it
   expect(prompts.at(-1)).toEqual(['user: Hi', 'assistant: One', 'user: More'])
 })
 
-test('AGT-01 a rotation passes over a run id that is taken', async () => {
+test('AGT-01 a rotation skips a taken run id', async () => {
   let runs = 0
   const ids = { next: (prefix: string) => (prefix === 'session' ? 'next' : `${prefix}-${++runs}`) }
   const agent = createAgent({ name: 'test', model: scripted(['One']), ids })

@@ -53,7 +53,7 @@ const owners = [
 ] as const
 
 test.for(stores.flatMap((store) => owners.map((owner) => [owner.code, ...store, owner] as const)))(
-  'AGT-01 of two that begin one session id at one moment the second is refused with %s and sees nothing (%s)',
+  'AGT-01 refuses with %s the second of two that begin one session id at once, and shows it nothing (%s)',
   async ([code, , open, { own, other }]) => {
     using opened = open()
     const ada = testAgent({ store: opened.one, replies: ['Ada hears.', 'Again.'] })
@@ -97,14 +97,14 @@ test.for(owners)('AGT-01 each method of a session refuses with $code, and change
   expect(await agent.session('talk').state()).toEqual(before)
 })
 
-test('AGT-01 a session that was begun without a subject is that of its own id, and no subject sees every session', async () => {
+test('AGT-01 a session begun without a subject belongs to its own id, and an agent without a subject sees every session', async () => {
   const { agent } = testAgent({ replies: ['Hello.', 'Again.'] })
   await (await agent.session('talk').prompt('Hi')).settled()
   expect(await agent.session('talk', { subject: 'talk' }).state()).toMatchObject({ runs: 1 })
   await expect(agent.session('talk', { subject: 'ada' }).state()).rejects.toMatchObject({ code: 'other_subject' })
 })
 
-test('AGT-01 labels of a session stand in each of its runs, however it begins, and a prompt adds its own', async () => {
+test("AGT-01 each run of a session has the session's labels, however it begins, and a prompt adds its own", async () => {
   const { agent } = testAgent({ replies: ['One.', 'Two.', 'Three.', 'Four.'] })
   const labels = { tenant: 'ada' }
   const talk = agent.session('talk', { labels, metadata: { plan: 'free', tenant: 'none' } })
@@ -125,14 +125,14 @@ test('AGT-01 labels of a session stand in each of its runs, however it begins, a
   expect(await label(talk.prompt('Then?'))).toEqual(labels)
 })
 
-test('AGT-01 a session belongs to the labels it was begun with also before its first run', async () => {
+test('AGT-01 a session belongs to its labels even before its first run', async () => {
   const { agent } = testAgent({ replies: ['Hello.'] })
   await agent.session('talk', { labels: { tenant: 'ada' } }).followUp('Hi')
   const asked = agent.session('talk', { labels: { tenant: 'bob' } }).messages()
   await expect(asked).rejects.toMatchObject({ code: 'other_labels', message: expect.not.stringContaining('ada') })
 })
 
-test('AGT-01 a session that was begun without labels belongs to none, and a prompt of its own gives it some', async () => {
+test('AGT-01 a session begun without labels belongs to no tenant until a prompt of its own adds labels', async () => {
   const { agent } = testAgent({ replies: ['Hello.', 'Again.'] })
   await (await agent.session('talk').prompt('Hi')).settled()
   const ada = agent.session('talk', { labels: { tenant: 'ada' } })
@@ -145,12 +145,12 @@ test.for([
   ['no texts', { tenant: 1 }, 'bad_option'],
   ['twenty-one', Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`l${index}`, 'x'])), 'bad_option'],
   ['a list', ['ada'], 'bad_option'],
-] as const)('AGT-01 labels of a session that are %s are refused before anything is read', ([, labels, code]) => {
+] as const)('AGT-01 refuses session labels that are %s before anything is read', ([, labels, code]) => {
   const { agent } = testAgent({ replies: [] })
   expect(() => agent.session('talk', { labels: labels as never })).toThrow(expect.objectContaining({ code }))
 })
 
-test('AGT-01 a session whose subject is its own id keeps that subject if a handle that names it rotates', async () => {
+test('AGT-01 a session whose subject is its own id keeps it if a handle that names it rotates', async () => {
   const { agent } = testAgent({ replies: ['Hello.', 'Again.'] })
   await (await agent.session('talk').prompt('Hi')).settled()
   const own = agent.session('talk', { subject: 'talk' })

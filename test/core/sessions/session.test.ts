@@ -11,7 +11,7 @@ const triggers = (events: readonly AgentEvent[]) =>
 const linesOf = async (session: Session) => (await session.messages()).map(say)
 const textOfRun = async (run: Run) => (await run.settled()).text
 
-test('AGT-01 AGT-04 each prompt of a session goes on from the one before, in runs with ids of their own', async () => {
+test('AGT-01 AGT-04 each prompt of a session continues from the one before, in runs with their own ids', async () => {
   const { agent, prompts, store, clock } = testAgent({ id: 'desk', replies: ['One', 'Two', 'Three'] })
   const session = agent.session('talk-7', { subject: 'oslo', metadata: { page: { number: 3 } } })
   expect(session.id).toBe('talk-7')
@@ -69,7 +69,7 @@ test('AGT-01 AGT-04 each prompt of a session goes on from the one before, in run
   expect((await session.usage()).turns).toBe(3)
 })
 
-test('AGT-01 a session without an id makes one, and every handle another', async () => {
+test('AGT-01 a session without an id gets a new id, different for every handle', async () => {
   const { agent } = testAgent({ replies: ['One'], configId: 'c' })
   const [one, two] = [agent.session(), agent.session()]
   expect(one.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
@@ -79,7 +79,7 @@ test('AGT-01 a session without an id makes one, and every handle another', async
   await run.settled()
 })
 
-test('AGT-04 makes the id of a configuration of provider, model and thinking, and cuts a long one with a hash', async () => {
+test('AGT-04 derives the configuration id from provider, model and thinking, and shortens a long one with a hash', async () => {
   const ids = await Promise.all(
     ['gpt-4.1/mini', 'm'.repeat(50), `${'m'.repeat(50)}x`].map(async (id) => {
       const { agent } = testAgent({ model: testModel(id), request: { thinking: 'high' } })
@@ -93,7 +93,7 @@ test('AGT-04 makes the id of a configuration of provider, model and thinking, an
   expect(ids[2]).not.toBe(ids[1])
 })
 
-test('PH-02 AGT-04 beforeRun gets how many runs of the session came before', async () => {
+test('PH-02 AGT-04 beforeRun receives the number of earlier runs of the session', async () => {
   const seen: number[] = []
   const { agent } = testAgent({
     replies: ['One', 'Two'],
@@ -106,7 +106,7 @@ test('PH-02 AGT-04 beforeRun gets how many runs of the session came before', asy
   expect(seen).toEqual([0, 1, 0])
 })
 
-test('AGT-01 the next run reads a message that was sent while no run was under way, once', async () => {
+test('AGT-01 the next run reads a message that was sent between runs, once', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three', 'Four'] })
   const session = agent.session('s')
   await session.followUp('After that')
@@ -121,7 +121,7 @@ test('AGT-01 the next run reads a message that was sent while no run was under w
   expect(prompts.length).toBe(before + 1)
 })
 
-test('AGT-01 AGT-02 what is said while a run is under way is said to it; cancel ends it', async () => {
+test('AGT-01 AGT-02 a message sent during a run goes to that run, and cancel ends it', async () => {
   const held = heldReply()
   const { agent } = testAgent({ replies: [held.reply, 'Two', 'Three'] })
   const session = agent.session('s')
@@ -140,7 +140,7 @@ test('AGT-01 AGT-02 what is said while a run is under way is said to it; cancel 
   expect(await other.cancel('Enough')).toMatchObject({ answer: 'applied' })
 })
 
-test('AGT-01 goes on from another run of the session with after', async () => {
+test('AGT-01 continues from another run of the session with after', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three'] })
   const session = agent.session('s')
   const first = await session.prompt('Hi')
@@ -153,7 +153,7 @@ test('AGT-01 goes on from another run of the session with after', async () => {
   expect(await linesOf(session)).toEqual(['user: Hi', 'assistant: One', 'user: Else', 'assistant: Two'])
 })
 
-test('AGT-01 reset forgets transcript and queue; ids go on', async () => {
+test('AGT-01 reset clears transcript and queue, and ids keep counting', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two'] })
   const session = agent.session('s')
   const first = await session.prompt('Hi')
@@ -168,7 +168,7 @@ test('AGT-01 reset forgets transcript and queue; ids go on', async () => {
   expect((await next.settled()).run.session).toEqual({ id: 's', index: 1 })
 })
 
-test('AGT-01 gives the messages in pages, the last ones first', async () => {
+test('AGT-01 returns the messages in pages, the last ones first', async () => {
   const { agent } = testAgent({ replies: ['One', 'Two', 'Three'] })
   const session = agent.session('s')
   for (const text of ['A', 'B', 'C']) await (await session.prompt(text)).settled()
@@ -213,7 +213,7 @@ function testModel(id: string) {
   }
 }
 
-test('AGT-01 SES-02 sessions and their runs are found by the id of the agent, by session, by subject and by prompt', async () => {
+test('AGT-01 SES-02 finds sessions and their runs by agent id, session, subject and prompt', async () => {
   const { agent } = testAgent({ id: 'desk', replies: ['One', 'Two'], configId: 'c' })
   const session = agent.session('s', { subject: 'oslo' })
   for (const text of ['Weather?', 'And tomorrow?']) await (await session.prompt(text)).settled()
@@ -228,7 +228,7 @@ test('AGT-01 SES-02 sessions and their runs are found by the id of the agent, by
   ])
 })
 
-test('AGT-01 a run of a session that is only stored is driven by whoever takes it up', async () => {
+test("AGT-01 a session's run that was only stored is driven by the process that takes it up", async () => {
   const store = memoryStore()
   const page = testAgent({ store, replies: ['Never.'] })
   const { agent: worker } = testAgent({ store, replies: ['Hello.'], process: 'p2' })

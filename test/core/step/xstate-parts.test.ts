@@ -54,15 +54,15 @@ function node(key: string) {
   return found
 }
 
-describe('RUN-09 what the step reads of XState is there', () => {
-  test('RUN-09 a machine', () => {
+describe('RUN-09 the parts of XState', () => {
+  test('RUN-09 a machine of XState has the fields that the step reads', () => {
     expect(machine).toMatchObject({ id: 'real', config: { context: { count: 0 } }, options: { maxIterations: 9 } })
     const { actors, actions, guards } = machine.implementations
     expect([Object.keys(actors), Object.keys(actions), Object.keys(guards)]).toEqual([['work'], ['note'], ['never']])
     expect(machine.getTransitionData({ machine, value: 'a', context: {} }, { type: 'go' })).toHaveLength(1)
   })
 
-  test('RUN-09 a state', () => {
+  test('RUN-09 a state of XState has the fields that the step reads', () => {
     const { id, key, type, order, parent, states, entry, exit, invoke, transitions, always, tags, initial } = node('a')
     expect([id, key, type, order, parent, states, tags]).toEqual([
       'real.a',
@@ -85,7 +85,7 @@ describe('RUN-09 what the step reads of XState is there', () => {
     ])
   })
 
-  test('RUN-09 a transition', () => {
+  test('RUN-09 a transition of XState has the fields that the step reads', () => {
     const [taken] = node('a').transitions.get('go') ?? []
     expect(taken).toMatchObject({ reenter: false, actions: [{ type: 'note', params: 1 }] })
     expect([taken?.source, taken?.target, taken?.guard]).toEqual([node('a'), [node('b')], undefined])
@@ -101,13 +101,13 @@ describe('RUN-09 what the step reads of XState is there', () => {
     ['stopChild', stopChild('work'), ['actorRef']],
   ]
 
-  test.each(actions)('RUN-09 the action %s', (name, action, fields) => {
+  test.each(actions)('RUN-09 the action %s of XState has the fields that the step reads', (name, action, fields) => {
     const logic = action as ActionLogic
     expect([logic.type, typeof logic.resolve]).toEqual([xstateActions[name], 'function'])
     for (const field of fields) expect(Object.hasOwn(logic, field)).toBe(true)
   })
 
-  test('RUN-09 actions that are enqueued come third', () => {
+  test('RUN-09 enqueued actions come third', () => {
     const logic = enqueueActions(({ enqueue }) => enqueue('note')) as unknown as ActionLogic
     const args = { context: {}, event: { type: 'go' }, self: {}, system: {} }
     expect(logic.resolve?.(args, { machine, context: {} }, args, undefined, logic, {})[2]).toEqual(['note'])
@@ -119,7 +119,7 @@ describe('RUN-09 what the step reads of XState is there', () => {
     expect(Object.keys(snapshot).join(' ')).toBe(`${expected} matches hasTag can getMeta toJSON`)
   })
 
-  test('RUN-09 the events of its actors', async () => {
+  test("RUN-09 the events of XState's actors have these types", async () => {
     const seen: string[] = []
     const child = createMachine({ initial: 'on', states: { on: { on: { end: 'off' } }, off: { type: 'final' } } })
     const parent = createMachine({
@@ -152,7 +152,7 @@ describe('RUN-09 what the step reads of XState is there', () => {
   })
 })
 
-test.each(chartNames)('RUN-09 the chart %s has no clock of its own and hears no pattern of events', (name) => {
+test.each(chartNames)('RUN-09 the chart %s has no delayed transition and no event pattern', (name) => {
   const states = statesOf(configOf(name))
   expect(states.length).toBeGreaterThan(1)
   expect(states.filter(({ state }) => Object.hasOwn(state, 'after')).map(({ path }) => path)).toEqual([])
@@ -160,7 +160,7 @@ test.each(chartNames)('RUN-09 the chart %s has no clock of its own and hears no 
   expect(events.filter((event) => event.includes('*'))).toEqual([])
 })
 
-test('RUN-09 one minor version of XState may be installed', () => {
+test('RUN-09 package.json allows one minor version of XState', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(dependencies.xstate).toMatch(/^~\d+\.\d+\.\d+$/)
 })

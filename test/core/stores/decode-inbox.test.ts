@@ -14,7 +14,7 @@ function damageOf(read: () => unknown): string {
   return 'read'
 }
 
-describe('rows of an inbox', () => {
+describe('inbox', () => {
   const decision = { target: 't', decisionId: 'd', callId: '1.a', action: 'resume' }
   const inbox = (kind: string, body: object): InboxTextRow => ({
     id: 9,
@@ -27,7 +27,7 @@ describe('rows of an inbox', () => {
     consumed: null,
   })
 
-  test('CKP-09 a decision answers the suspension of its column', () => {
+  test('CKP-09 a decision answers the suspension named by its column', () => {
     const item = { kind: 'decision', decision: { ...decision, suspensionId: 's' } }
     expect(decodeInbox('r', inbox('decision', { decision }))).toEqual({ id: 9, at: 4, item })
     expect(decodeDecision('r', inbox('decision', { decision }))).toEqual(item.decision)
@@ -58,7 +58,7 @@ describe('rows of an inbox', () => {
     [inbox('wish', {}), false],
     [{ ...inbox('cancel', {}), kind: 'steer' }, false],
     [{ ...inbox('cancel', {}), body: '[]' }, false],
-  ])('CKP-09 row %# is read or damaged: %s', (given, isRead) => {
+  ])('CKP-09 reads row %# or reports it as damaged: %s', (given, isRead) => {
     const what = isRead ? 'read' : `inbox row 9 is not an item of kind ${given.kind}.`
     expect(damageOf(() => decodeInbox('r', given))).toContain(what)
   })

@@ -60,8 +60,8 @@ const call = { seq: 2, callId: '1.a', toolCallId: 'a', toolName: 'act', status: 
 const user = { role: 'user', content: [], timestamp: 1 }
 const names = ['UserMessage']
 
-describe('the record of a run', () => {
-  test('CKP-09 has the later of its two times and of its two versions', () => {
+describe('runs', () => {
+  test("CKP-09 a run's record has the later of its two times and of its two versions", () => {
     const read = (at: number, version: number) => decodeRecord(run, { version, at })
     expect(read(7, 4)).toEqual({
       id: 'r',
@@ -77,12 +77,12 @@ describe('the record of a run', () => {
     expect(read(4, 2)).toMatchObject({ updatedAt: 5, version: 3 })
   })
 
-  test('CKP-09 PRV-05 has an error that was stored without a code as an API error', () => {
+  test('CKP-09 PRV-05 reads an error that was stored without a code as an API error', () => {
     const record = decodeRecord({ ...run, error: '{"message":"m"}' }, { version: 0, at: null })
     expect(record.error).toEqual({ code: 'api_error', message: 'm' })
   })
 
-  test('CKP-09 leaves out what the row has not, and tells of a fork what it was made of', () => {
+  test('CKP-09 omits missing fields, and gives the origin of a fork', () => {
     const bare = { ...run, status: 'running', reason: null, code: null, error: null }
     const fork = { ...bare, forkedRun: 'parent', forkedVersion: 2 }
     const tail = { version: 0, at: null }
@@ -100,7 +100,7 @@ describe('the record of a run', () => {
     [{ error: '{"code":"c"}' }, 'its run row is not one with an error'],
     [{ error: '{"code":5,"message":"m"}' }, 'its run row is not one with an error'],
     [{ error: '[]' }, 'its run row is not one with an error'],
-  ])('CKP-09 is damaged with %j', (change, what) => {
+  ])('CKP-09 reports a record as damaged with %j', (change, what) => {
     expect(damageOf(() => decodeRecord({ ...run, ...change }, { version: 0, at: null }))).toBe(
       `Run "r" is damaged: ${what}. ${advice}`,
     )
@@ -113,7 +113,7 @@ describe('the record of a run', () => {
   })
 })
 
-describe('rows of a log', () => {
+describe('log rows', () => {
   test.each([
     [user, 'read'],
     [{ role: 'assistant', content: [] }, 'read'],
@@ -180,7 +180,7 @@ describe('rows of a log', () => {
     expect(damageOf(() => decodeCall('r', row(2, 'call', call, { place: 9, result })))).toContain(what)
   })
 
-  test('EVT-04 a call has its result from its own row, or from the row that the column names', () => {
+  test("EVT-04 reads a call's result from its own row, or from the row that its column names", () => {
     const [early, late] = [
       { role: 'toolResult', content: [] },
       { role: 'toolResult', content: [], isError: true },
@@ -197,7 +197,7 @@ describe('rows of a log', () => {
     ).toEqual({ ...call, result: early, resultSeq: 9 })
   })
 
-  test('CKP-08 CKP-09 lists a checkpoint, and reads a state document', () => {
+  test('CKP-08 CKP-09 lists a checkpoint, and reads its state document', () => {
     expect(decodeCheckpointInfo('r', row(4, 'checkpoint', names, { version: 2, at: 7 }))).toEqual({
       version: 2,
       seq: 4,
@@ -213,7 +213,7 @@ describe('rows of a log', () => {
   })
 })
 
-describe('a run as its driver reads it', () => {
+describe('driver reads', () => {
   const record = decodeRecord(run, { version: 0, at: null })
   const settled = { ...call, status: 'succeeded', suspension: undefined }
   const log = (...rows: readonly LogRow[]) => [row(1, 'message', user), ...rows]
@@ -224,7 +224,7 @@ describe('a run as its driver reads it', () => {
     row(5, 'checkpoint', names, { at: 7, version: 2, document: 'whole' }),
   )
 
-  test('CKP-08 has its last checkpoint, what is newer, and the calls still at work', () => {
+  test("CKP-08 a driver's read has the last checkpoint, newer rows, and the calls still running", () => {
     const read = decodeRun(record, { ...run, document: 'newer' }, rows)
     expect({ ...read, log: read.log.map(({ kind, seq }) => [kind, seq]) }).toMatchObject({
       record,
@@ -246,7 +246,7 @@ describe('a run as its driver reads it', () => {
     expect(decodeRun(record, { ...run, version: 2, document: 'older' }, rows).document).toBeNull()
   })
 
-  test('CKP-08 leaves out the snapshot of a call that is older than the checkpoint', () => {
+  test('CKP-08 omits the snapshot of a call that is older than the checkpoint', () => {
     const older = log(
       row(2, 'call', call, { version: 1, document: 'old' }),
       row(3, 'checkpoint', names, { at: 7, version: 2, document: 'whole' }),
@@ -256,7 +256,7 @@ describe('a run as its driver reads it', () => {
     expect(decodeRun(record, { ...run, version: 2 }, same).calls).toMatchObject([{ document: 'old', version: 2 }])
   })
 
-  test('CKP-08 as a checkpoint found it, has the snapshots of that very commit', () => {
+  test('CKP-08 reads a run at a checkpoint with the snapshots of that commit', () => {
     const at = row(4, 'checkpoint', names, { at: 7, version: 2, document: 'whole' })
     const other = row(3, 'call', { ...call, seq: 3, callId: '1.b' }, { version: 2, document: 'then' })
     const found = log(row(2, 'call', call, { version: 3, document: 'later' }), other, at)
@@ -287,7 +287,7 @@ describe('a run as its driver reads it', () => {
       () => decodeRun(record, { ...run, document: 'x' }, log(row(2, 'checkpoint', names, { at: 7 }))),
       'log row 2 is a checkpoint without its document.',
     ],
-  ])('CKP-09 tells of a %s', (_, read, what) => {
+  ])('CKP-09 reports a %s', (_, read, what) => {
     expect(damageOf(read)).toBe(`Run "r" is damaged: ${what} ${advice}`)
   })
 })

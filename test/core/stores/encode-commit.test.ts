@@ -44,7 +44,7 @@ const plain: Commit = {
 
 const row = { version: 7, document: null, at: null, turn: null, place: null }
 
-test('CKP-04 keeps a commit as rows of its version', () => {
+test('CKP-04 encodes a commit as rows of its version', () => {
   const encoded = encodeCommit({
     ...plain,
     status: 'waiting',
@@ -91,7 +91,7 @@ test('CKP-04 keeps a commit as rows of its version', () => {
   expect(receiptOf(encodeCommit(plain))).toEqual({ version: 7 })
 })
 
-test('EVT-04 a published result stands in its own entry alone, but for a late one', () => {
+test('EVT-04 stores a published result only in its own entry, except a late one', () => {
   const result = { role: 'toolResult', content: [] } as unknown as NonNullable<CallRecord['result']>
   const known = { ...record, result, resultSeq: 9 }
   const rowOf = (call: CallRecord) => encodeCommit({ ...plain, calls: [{ record: call, document: null }] }).calls[0]
@@ -101,7 +101,7 @@ test('EVT-04 a published result stands in its own entry alone, but for a late on
   expect(rowOf({ ...late, resultSeq: 9 })).toMatchObject({ body: JSON.stringify(late), place: 9 })
 })
 
-test('CKP-04 takes the outcome away from a run that goes on, and leaves that of one that rests', () => {
+test('CKP-04 removes the outcome of a run that goes on, and keeps that of a resting one', () => {
   const none = { reason: null, code: null, error: null }
   expect(encodeCommit(plain).outcome).toEqual(none)
   expect(encodeCommit({ ...plain, status: 'waiting' }).outcome).toBeUndefined()
@@ -111,7 +111,7 @@ test('CKP-04 takes the outcome away from a run that goes on, and leaves that of 
   })
 })
 
-test('CKP-05 writes the first commit under the lease the run is created with', () => {
+test('CKP-05 writes the first commit under the lease that the run is created with', () => {
   const first = encodeFirst('r', plain, { id: 'owner', host: 'h', pid: 1, pidStart: '' })
   expect(first).toMatchObject({ runId: 'r', owner: 'owner', fence: 1, version: 1 })
 })
@@ -156,7 +156,7 @@ test.each<[Commit, string]>([
     { ...plain, outcome: { reason: 'error', error: 1n as never } },
     'The error of run "r" cannot be stored: Do not know how to serialize a BigInt. Hand in plain JSON.',
   ],
-])('CKP-06 names what of commit %# cannot be stored', (commit, problem) => {
+])('CKP-06 names the part of commit %# that cannot be stored', (commit, problem) => {
   expect(() => encodeCommit(commit)).toThrow(new TypeError(problem))
 })
 
@@ -168,13 +168,13 @@ test.each<[object, string, string]>([
   [{ owner: null }, 'fence_conflict', 'the lease of fence 2 was given back'],
   [{ version: 7 }, 'version_conflict', 'Run "r" is at version 7; this commit expected version 6.'],
   [{ version: 5 }, 'version_conflict', 'Run "r" is at version 5; this commit expected version 6.'],
-])('CKP-05 refuses a commit where the run has %j', (change, code, text) => {
+])('CKP-05 refuses a commit if the run has %j', (change, code, text) => {
   const check = () => checkHead(encodeCommit(plain), { ...head, ...change })
   expect(check).toThrow(expect.objectContaining({ code, message: expect.stringContaining(text) }))
   expect(() => checkHead(encodeCommit(plain), head)).not.toThrow()
 })
 
-test('CKP-06 takes entries that follow the last one, and as many as a log can have', () => {
+test('CKP-06 accepts entries that follow the last one, up to the maximum size of a log', () => {
   const entries = (...seqs: readonly number[]) =>
     encodeCommit({ ...plain, append: seqs.map((seq) => ({ kind: 'state', seq, state: 1 })) })
   expect(() => checkSequence(entries(4, 5), 3)).not.toThrow()
@@ -190,7 +190,7 @@ test('CKP-06 takes entries that follow the last one, and as many as a log can ha
   }
 })
 
-test('DEC-06 refuses a commit that rests if a row it has not seen could change the run', () => {
+test('DEC-06 refuses a resting commit if an unread row could change the run', () => {
   const resting = encodeCommit({ ...plain, status: 'waiting', consumed: [{ id: 1 }] })
   expect([readsInbox(resting), readsInbox(encodeCommit(plain))]).toEqual([true, false])
   const kinds = ['decision', 'cancel', 'cancelCall', 'serviceAnswer', 'steer', 'followUp']
@@ -249,7 +249,7 @@ test.each([
   expect(taken()).toEqual(expected ? new Map([[0, { ...given, suspensionId: 's' }]]) : true)
 })
 
-test('CKP-04 writes the row of the run only if its state or its status is nowhere else', () => {
+test("CKP-04 writes the run's row only if its state or status is stored nowhere else", () => {
   const withCheckpoint = { ...plain, status: 'done' as const, append: [checkpoint], document: null }
   const ended = encodeCommit({ ...withCheckpoint, outcome: { reason: 'stopped', code: 'c' } })
   const same = { ...head, status: 'done', reason: 'stopped', code: 'c' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stringifyJson } from '../../../src/core/stores/rows/json-text.ts'
 
-test('CKP-09 says that a value cannot be stored, whatever it threw as it was read', () => {
+test('CKP-09 reports a value that cannot be stored, whatever it throws while it is read', () => {
   const odd = {
     toJSON: () => {
       throw Object.create(null)

@@ -27,19 +27,16 @@ test.each<[string, Decision]>([
   ['fits', { target: '1.b', decisionId: 'same', action: 'resume', result: 'b' }],
   ['is a cancel', { target: '1.b', decisionId: 'same', action: 'cancel' }],
   ['has a payload its mode does not read', { target: '1.b', decisionId: 'same', action: 'resume', input: { n: 1 } }],
-])(
-  'DEC-06 says of an id that another call was answered under that it was used, where the decision %s',
-  (_what, other) => {
-    const { receipts, rows } = given({ target: '1.a', decisionId: 'same', action: 'resume' }, other)
-    expect(receipts).toEqual([
-      { target: '1.a', answer: 'applied', decisionId: 'same' },
-      { target: '1.b', answer: 'duplicate', message: used, decisionId: 'same' },
-    ])
-    expect(rows.map(({ callId }) => callId)).toEqual(['1.a'])
-  },
-)
+])('DEC-06 reports an id as used if another call was answered under it and the decision %s', (_what, other) => {
+  const { receipts, rows } = given({ target: '1.a', decisionId: 'same', action: 'resume' }, other)
+  expect(receipts).toEqual([
+    { target: '1.a', answer: 'applied', decisionId: 'same' },
+    { target: '1.b', answer: 'duplicate', message: used, decisionId: 'same' },
+  ])
+  expect(rows.map(({ callId }) => callId)).toEqual(['1.a'])
+})
 
-test('DEC-06 refuses a payload that the mode does not read under an id of its own, or under none', () => {
+test('DEC-06 refuses a payload that the mode does not read, with or without an id of its own', () => {
   for (const decisionId of ['own', undefined]) {
     const id = decisionId === undefined ? {} : { decisionId }
     const { receipts, rows } = given({ target: '1.b', ...id, action: 'resume', input: { n: 1 } })

@@ -6,7 +6,7 @@ const { host, pid, pidStart } = livingOwner('alive') ?? { host: '', pid: 0, pidS
 const held = { runId: 'run', fence: 1, owner: 'alive', host, pid, pidStart, expires: 100 }
 const look = { agents: ['a'], now: 200, ttlMs: 50 }
 
-test('CKP-05 an expired lease of a living process is free once it was found unchanged for a time to live', () => {
+test('CKP-05 an expired lease of a living process is free after it was unchanged for one lifetime', () => {
   let steady = 0
   const watch = new LeaseWatch(() => steady)
   const isFree = (lease = held) => watch.free([lease], look).length > 0
@@ -20,7 +20,7 @@ test('CKP-05 an expired lease of a living process is free once it was found unch
   expect(isFree({ ...held, expires: 120 })).toBe(true)
 })
 
-test('SCALE-01 CKP-05 a lease that was seen before it expired is free as soon as it has, if a time to live is over', () => {
+test('SCALE-01 CKP-05 a lease that was first seen before it expired is free at its expiry, if one lifetime has passed', () => {
   let steady = 0
   const watch = new LeaseWatch(() => steady)
   const isFree = (now: number) => watch.free([held], { ...look, now }).length > 0
@@ -34,7 +34,7 @@ test('SCALE-01 CKP-05 a lease that was seen before it expired is free as soon as
   expect(isFree(100)).toBe(true)
 })
 
-test('CKP-05 a look at the runs of one agent forgets nothing of those of another', () => {
+test("CKP-05 looking at the runs of one agent keeps what is known about another's", () => {
   let steady = 0
   const watch = new LeaseWatch(() => steady)
   expect(watch.free([held], look)).toEqual([])
@@ -44,7 +44,7 @@ test('CKP-05 a look at the runs of one agent forgets nothing of those of another
   expect(watch.free([held], look)).toEqual([held])
 })
 
-test('CKP-05 a lease that was not held for a while is looked at anew', () => {
+test('CKP-05 a lease that was free for a while is watched from the beginning', () => {
   let steady = 0
   const watch = new LeaseWatch(() => steady)
   expect(watch.free([held], look)).toEqual([])
@@ -55,7 +55,7 @@ test('CKP-05 a lease that was not held for a while is looked at anew', () => {
   expect(watch.free([held], look)).toEqual([held])
 })
 
-test('CKP-05 an unexpired lease is free for nobody, and an expired one of another host at once', () => {
+test("CKP-05 an unexpired lease is free for nobody, and another host's expired lease at once", () => {
   const watch = new LeaseWatch(() => 0)
   const elsewhere = { ...held, host: 'host-elsewhere' }
   expect(watch.free([held, elsewhere], { ...look, now: 99, ttlMs: 0 })).toEqual([])

@@ -30,7 +30,7 @@ function runOf(id: string, createdAt: number, status = 'waiting'): MemoryRun {
 }
 
 test.each([{}, { updatedBefore: 9 }, { before: '4_4' }])(
-  'CKP-06 memory: one damaged run is listed as damaged, and the others as they are (%j)',
+  'CKP-06 memory: lists one damaged run as damaged, and the others unchanged (%j)',
   (filter) => {
     const listed = listRuns([runOf('old', 1), runOf('torn', 2, 'torn'), runOf('new', 3)], filter)
     expect(listed).toEqual([

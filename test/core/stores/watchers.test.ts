@@ -11,7 +11,7 @@ function watched() {
 
 const microtasks = () => Promise.resolve()
 
-test('DEC-07 watchers of a run are told of it, each once, and those of other runs are not', async () => {
+test('DEC-07 notifies each watcher of a run once, and no watcher of another run', async () => {
   const { heard, watchers, add } = watched()
   add('one', 'a')
   add('one', 'b')
@@ -22,7 +22,7 @@ test('DEC-07 watchers of a run are told of it, each once, and those of other run
   expect(heard).toEqual(['a', 'b'])
 })
 
-test('DEC-07 all watchers are told of a change that may be of any run', async () => {
+test('DEC-07 notifies all watchers of a change that may concern any run', async () => {
   const { heard, watchers, add } = watched()
   add('one', 'a')
   add('two', 'b')
@@ -31,7 +31,7 @@ test('DEC-07 all watchers are told of a change that may be of any run', async ()
   expect(heard).toEqual(['a', 'b'])
 })
 
-test('DEC-07 who has stopped watching is told nothing, not even of what came before', async () => {
+test('DEC-07 a watcher that was removed receives nothing, not even earlier changes', async () => {
   const { heard, watchers, add } = watched()
   const stop = add('one', 'a')
   add('one', 'b')
@@ -45,7 +45,7 @@ test('DEC-07 who has stopped watching is told nothing, not even of what came bef
   expect(heard).toEqual(['b'])
 })
 
-test('DEC-07 how many watch is told at each change, and a second stop changes nothing', () => {
+test('DEC-07 reports the number of watchers at each change, and a second stop changes nothing', () => {
   const { sizes, watchers, add } = watched()
   const stop = add('one', 'a')
   add('two', 'b')
@@ -55,7 +55,7 @@ test('DEC-07 how many watch is told at each change, and a second stop changes no
   expect(sizes).toEqual([1, 2, 1, 0])
 })
 
-test('SCALE-01 DEC-07 who hears of every run is told of each, and of work alone; how many they are is told', async () => {
+test('SCALE-01 DEC-07 a watcher of all runs is notified of each run and of work, and counted', async () => {
   const sizes: (readonly number[])[] = []
   const heard: string[] = []
   const watchers = createWatchers((size, ofAll) => sizes.push([size, ofAll]))

@@ -12,8 +12,8 @@ const lines = (value: unknown, format?: TranscriptFormat) => {
 }
 const what = ({ leftOut }: ReturnType<typeof lines>) => leftOut.map(({ at, what: kind }) => `${at} ${kind}`)
 
-describe('AGT-01 a transcript from elsewhere', () => {
-  test('AGT-01 of OpenAI is found, its results put behind their calls, what has no place named', () => {
+describe('AGT-01 formats', () => {
+  test('AGT-01 recognises an OpenAI transcript, puts results after their calls, and names what has no place', () => {
     const read = readTranscript(openAi, { now: 7 })
     expect(read.format).toBe('openai-chat')
     expect(what(lines(openAi))).toEqual(['0 system', '1 image', '1 file', '1 audio', '5 result'])
@@ -63,7 +63,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     ])
   })
 
-  test('AGT-01 of Anthropic is found, and its results are no messages of a user', () => {
+  test('AGT-01 recognises an Anthropic transcript, whose results are no user messages', () => {
     const read = lines({ system: 'Be kind.', messages: anthropic })
     expect({ format: read.format, leftOut: what(read), repaired: read.repaired }).toEqual({
       format: 'anthropic',
@@ -76,7 +76,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     expect(read.messages.slice(2, 4)).toEqual([expect.stringContaining('first'), expect.stringContaining('broken')])
   })
 
-  test('AGT-01 of the AI SDK is found: prompts, ModelMessages and UIMessages', () => {
+  test('AGT-01 recognises an AI SDK transcript: prompts, ModelMessages and UIMessages', () => {
     const read = lines(aiSdk)
     expect({ format: read.format, leftOut: what(read) }).toEqual({
       format: 'ai-sdk',
@@ -100,7 +100,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     ])
   })
 
-  test('AGT-01 of ours comes back as it was, from a value and from JSON', async () => {
+  test('AGT-01 reads our own transcript back unchanged, from a value and from JSON', async () => {
     const act = tool({
       name: 'act',
       description: '-',
@@ -118,7 +118,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     expect(readTranscript([extension]).messages).toEqual([extension])
   })
 
-  test('AGT-01 of plain texts is the same in every format', () => {
+  test('AGT-01 reads plain texts the same in every format', () => {
     const plain = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Hello.' },
@@ -128,7 +128,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     expect(read).toEqual(all.map(() => readTranscript(plain, { now: 7 }).messages))
   })
 
-  test('AGT-01 gives ids that repeat the results of their own answers, and each call one name', () => {
+  test('AGT-01 matches repeated ids to the results of their own answers, and gives each call one name', () => {
     const asked = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '' } })
     const answer = { role: 'assistant', content: null, tool_calls: [asked('x'), asked('x')] }
     const told = (content: string) => ({ role: 'tool', tool_call_id: 'x', content })
@@ -154,7 +154,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     expect(messages.at(-1)).toMatchObject({ role: 'user' })
   })
 
-  test('AGT-01 takes one result a call, by whichever of its ids', () => {
+  test('AGT-01 accepts one result for each call, by any of its ids', () => {
     const made = { type: 'toolCall', id: 'a', callId: '4.a', name: 'act', arguments: {} }
     const told = (ids: object, words: string) => ({ role: 'toolResult', ...ids, content: words })
     const { messages, leftOut } = readTranscript([
@@ -166,7 +166,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
     expect(leftOut.map(({ at, what: kind }) => [at, kind])).toEqual([[2, 'result']])
   })
 
-  test('AGT-01 with many calls of one id is read in steps of their number', () => {
+  test('AGT-01 reads many calls with one id in a number of steps proportional to them', () => {
     const asked = { id: 'x', type: 'function', function: { name: 'look', arguments: '{}' } }
     const told = { role: 'tool', tool_call_id: 'x', content: '.' }
     const count = 150_000
@@ -176,7 +176,7 @@ describe('AGT-01 a transcript from elsewhere', () => {
   }, 60_000)
 })
 
-describe('AGT-01 a transcript that is none', () => {
+describe('AGT-01 refusals', () => {
   const refusal = (value: unknown, format?: TranscriptFormat): TranscriptError => {
     try {
       readTranscript(value, format === undefined ? {} : { format })
@@ -210,13 +210,13 @@ describe('AGT-01 a transcript that is none', () => {
     ['bad_transcript', [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a' }] }], undefined, /no text in name/],
     ['bad_transcript', openAi, 'anthropic', /Message 0 has the role "developer"/],
     ['bad_transcript', openAi, 'ai-sdk-ui', /Message 0 has no list of parts/],
-  ] as const)('AGT-01 is refused as %s and says what to do', (code, value, format, message) => {
+  ] as const)('AGT-01 refuses a transcript as %s and says what to do', (code, value, format, message) => {
     const error = refusal(value, format)
     expect(error.code).toBe(code)
     expect(error.message).toMatch(message)
   })
 
-  test('AGT-01 is refused if it is nested without end, and an option that is none by its name', () => {
+  test('AGT-01 refuses a transcript that is nested without end, and names an unknown option', () => {
     let deep: unknown = []
     for (let level = 0; level < 5000; level++) deep = [deep]
     expect(refusal(deep)).toMatchObject({ code: 'bad_transcript' })

@@ -17,20 +17,20 @@ function agents(stored: Readonly<Record<string, number>>, driven: Readonly<Recor
   return { shares, asked }
 }
 
-test('SCALE-01 each agent gets its part of the free places, and what one does not use goes to the others', async () => {
+test('SCALE-01 each agent gets its share of the free places, and unused shares go to the others', async () => {
   const { shares, asked } = agents({ a: 100, b: 1, c: 100 })
   const found = await claimFairly(shares, 8, unexpected)
   expect(found.toSorted().join('')).toBe('aaabcccc')
   expect(asked).toEqual(['a 3', 'b 3', 'c 4'])
 })
 
-test('SCALE-01 the one free place goes to the agent of which the fewest runs are driven', async () => {
+test('SCALE-01 the one free place goes to the agent with the fewest driven runs', async () => {
   const { shares } = agents({ a: 100, b: 1 }, { a: 7 })
   expect(await claimFairly(shares, 1, unexpected)).toEqual(['b'])
   expect(await claimFairly(shares, 1, unexpected)).toEqual(['a'])
 })
 
-test('SCALE-01 nobody is asked without a free place, and each once where nobody has anything', async () => {
+test('SCALE-01 asks no agent without a free place, and each once if none has work', async () => {
   const { shares, asked } = agents({ a: 0, b: 0 })
   expect(await claimFairly(shares, 0, unexpected)).toEqual([])
   expect(asked).toEqual([])
@@ -38,7 +38,7 @@ test('SCALE-01 nobody is asked without a free place, and each once where nobody 
   expect(asked).toEqual(['a 3', 'b 5'])
 })
 
-test('SCALE-01 the others are asked if asking for one agent fails, and the failure is told', async () => {
+test('SCALE-01 asks the other agents if asking for one fails, and reports the failure', async () => {
   const { shares } = agents({ a: 2 }, { a: 2 })
   const failure = new Error('The store is away.')
   const told: unknown[] = []

@@ -14,19 +14,19 @@ test.each([
   { failures: 5, wasHeld: true, isSuspectDriven: false, until: undefined },
   { failures: 4, wasHeld: false, isSuspectDriven: false, until: 'now' },
   { failures: 2, wasHeld: false, isSuspectDriven: true, until: 11_000 },
-])('CKP-05 a run that was claimed is driven, left alone for a while or set aside: %j', (row) => {
+])('CKP-05 drives a claimed run, leaves it alone for a while or sets it aside: %j', (row) => {
   const { failures, wasHeld, isSuspectDriven, until } = row
   const judged = judgeWork({ lease, run, failures, wasHeld }, { ...facts, isSuspectDriven })
   expect(judged === undefined ? 'now' : judged.until).toBe(until)
   expect(judged?.failures ?? failures).toBe(failures)
 })
 
-test('CKP-09 a run that cannot be read is set aside at once, with what is wrong', () => {
+test('CKP-09 sets an unreadable run aside at once, with the reason', () => {
   const judged = judgeWork({ lease, run: { damaged: 'row 3' }, failures: 0, wasHeld: false }, facts)
   expect(judged).toEqual({ failures: 0, problem: 'row 3' })
 })
 
-test('CKP-05 a failed drive is tried again after twice the time, up to five minutes, and then set aside', () => {
+test('CKP-05 retries a failed drive after doubled times of up to five minutes, then sets the run aside', () => {
   const until = (failures: number) => judgeFailure(failures, 'boom', { now: 0, maxFailures: 20 }).until
   expect([1, 2, 3, 4, 15, 20].map(until)).toEqual([1000, 1000, 2000, 4000, 300_000, undefined])
 })

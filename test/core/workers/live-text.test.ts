@@ -26,7 +26,7 @@ async function onSqlite(): Promise<string> {
 const places = [['SQLite', onSqlite] as const, ...(hasPostgres ? [['Postgres', onPostgres] as const] : [])]
 
 test.for(places)(
-  'EVT-04 SCALE-01 a page sees the text of a run that a worker process drives (%s)',
+  'EVT-04 SCALE-01 a page shows the text of a run that a worker process drives (%s)',
   async ([, place]) => {
     const address = await place()
     const store = openStore(address)

@@ -10,7 +10,7 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 const items = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `doc-${index}`, prompt: `Page ${index}` }))
 
-test('SCALE-01 a batch gives its results in order, so many at a time, and tells how far it is', async () => {
+test('SCALE-01 a batch returns results in order, runs a limited number at once, and reports progress', async () => {
   let driving = 0
   let most = 0
   const reply = async () => {
@@ -28,7 +28,7 @@ test('SCALE-01 a batch gives its results in order, so many at a time, and tells 
   expect(told).toEqual([1, 2, 3, 4, 5, 6, 7].map((done) => [done, 7]))
 })
 
-test('SCALE-01 a batch that is run again pays for nothing that is done, and drives the rest', async () => {
+test('SCALE-01 a repeated batch pays for nothing that is done, and drives the rest', async () => {
   const store = memoryStore()
   const first = testAgent({ store, replies: ['Done'] })
   await runAll(first.agent, items(3))
@@ -38,7 +38,7 @@ test('SCALE-01 a batch that is run again pays for nothing that is done, and driv
   expect([first.prompts.length, second.prompts.length]).toEqual([3, 2])
 })
 
-test('SCALE-01 a run that ended in an error is begun anew as often as is asked for, and counted as failed after', async () => {
+test('SCALE-01 restarts a run that ended in an error as often as requested, then counts it as failed', async () => {
   let asked = 0
   const store = memoryStore()
   const replies = [() => (++asked <= 2 ? { error: new ModelError('auth', 'No such key.') } : 'Done')]
@@ -55,7 +55,7 @@ test('SCALE-01 a run that ended in an error is begun anew as often as is asked f
   expect(asked).toBe(3)
 })
 
-test('SCALE-01 a batch begins nothing more once what is done and under way reaches the budget', async () => {
+test('SCALE-01 a batch begins nothing more once finished and running work reaches the budget', async () => {
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   const dear = { text: 'Done', usage: { input: 1_000_000 } }
   const { agent, prompts } = testAgent({ replies: [dear], prices, limits: { maxTokens: Infinity } })
@@ -65,7 +65,7 @@ test('SCALE-01 a batch begins nothing more once what is done and under way reach
   expect(results[19]).toEqual({ id: 'doc-19' })
 })
 
-test('SCALE-01 runs that end in the same moment are not all followed by others if the budget has room for one', async () => {
+test('SCALE-01 runs that end at the same moment are not all replaced if the budget has room for one', async () => {
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   const dear = { text: 'Done', usage: { input: 1_000_000 } }
   const { agent, prompts } = testAgent({ replies: [dear], prices, limits: { maxTokens: Infinity } })
@@ -73,7 +73,7 @@ test('SCALE-01 runs that end in the same moment are not all followed by others i
   expect(prompts.length).toBe(9)
 })
 
-test('SCALE-01 a store that cannot be asked for a moment has no run begun beyond the budget', async () => {
+test('SCALE-01 begins no run beyond the budget while the store cannot be asked', async () => {
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   const dear = { text: 'Done', usage: { input: 1_000_000 } }
   const stored = memoryStore()
@@ -91,7 +91,7 @@ test('SCALE-01 a store that cannot be asked for a moment has no run begun beyond
   expect(prompts.length).toBe(1)
 })
 
-test('SCALE-01 a batch takes a run under way to cost as much as those that are done', async () => {
+test("SCALE-01 a batch estimates a running run's cost by the finished ones", async () => {
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   const first = Promise.withResolvers<void>()
   let asked = 0
@@ -104,7 +104,7 @@ test('SCALE-01 a batch takes a run under way to cost as much as those that are d
   expect(results.map(({ result }) => result?.text)).toEqual(['Done', 'Done', undefined, undefined])
 })
 
-test('SCALE-01 what a run was paid for counts, though it could not be driven on', () => {
+test('SCALE-01 counts what was paid for a run that could not be driven on', () => {
   const costs = new BatchCosts()
   costs.begin('doc-0')
   costs.add('doc-0', 2)
@@ -112,7 +112,7 @@ test('SCALE-01 what a run was paid for counts, though it could not be driven on'
   expect([costs.soFar, costs.expected]).toEqual([2, 2])
 })
 
-test('SCALE-01 a run that has failed is not begun anew if what it cost reaches the budget', async () => {
+test('SCALE-01 does not restart a failed run if its cost reaches the budget', async () => {
   const { act } = toolbox()
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   let asked = 0
@@ -127,7 +127,7 @@ test('SCALE-01 a run that has failed is not begun anew if what it cost reaches t
   expect(asked).toBe(2)
 })
 
-test('SCALE-01 a batch that goes on gives what was done before, though that alone reaches the budget', async () => {
+test('SCALE-01 a resumed batch returns earlier results, even if they alone reach the budget', async () => {
   const prices = { 'scripted/scripted': { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 } }
   const store = memoryStore()
   // The first one is dear, and slower than all others.
@@ -149,7 +149,7 @@ test('SCALE-01 a batch that goes on gives what was done before, though that alon
   expect(second.prompts).toHaveLength(0)
 })
 
-test('SCALE-01 what befalls one run of a batch stands in its result', async () => {
+test("SCALE-01 reports one run's failure in that run's result", async () => {
   const { agent, store, clock } = testAgent({ replies: ['Done'] })
   const other = testAgent({ store, clock, name: 'other' })
   await other.agent.run('Other', { runId: 'doc-1' })
@@ -172,7 +172,7 @@ test.each([
   await expect(runAll(agent, [...items(1), ...items(1)])).rejects.toThrow('Two pieces of the batch have the id "doc-0"')
 })
 
-test('SCALE-01 refuses a piece that would be given the run of another one that is begun anew', async () => {
+test("SCALE-01 refuses a piece whose run id is that of another piece's restarted run", async () => {
   const { agent, prompts } = testAgent({ replies: ['Done'] })
   const pieces = [...items(1), { id: 'doc-0.retry-2', prompt: 'Another page' }]
   await expect(runAll(agent, pieces, { retryFailed: 2 })).rejects.toThrow(

@@ -21,7 +21,7 @@ async function deployed() {
   return { first: first.agent, store, other }
 }
 
-test('VER-01 workers of another version leave a pinned run alone, whoever stores its answer', async () => {
+test('VER-01 workers of another version leave a pinned run alone, whoever stored its answer', async () => {
   const { first, store, other } = await deployed()
   const { agent: second, prompts } = other({ version: '2', process: 'p2' })
   await (await second.load('asked')).approve()
@@ -45,7 +45,7 @@ test('VER-01 workers of another version leave a pinned run alone, whoever stores
   expect(await store.record('asked')).toMatchObject({ status: 'done', agentVersion: '1' })
 })
 
-test('VER-01 a version that moves runs takes one over between turns, and leaves an open call to the version before', async () => {
+test('VER-01 a version that moves runs takes a run over between turns, and leaves an open call to the earlier version', async () => {
   const { first, store, other } = await deployed()
   const { agent: second, prompts } = other({ version: '2', otherVersions: 'move', process: 'p2' })
   await (await second.load('asked')).approve()
@@ -60,7 +60,7 @@ test('VER-01 a version that moves runs takes one over between turns, and leaves 
   expect(await store.record('asked')).toMatchObject({ status: 'done' })
 })
 
-test('VER-01 a worker without a version leaves runs of one, and a run without one is of the version that claims it', async () => {
+test('VER-01 a worker without a version leaves versioned runs alone, and a run without a version takes that of its claimer', async () => {
   const { other, store } = await deployed()
   const { agent: none } = other({ process: 'p2' })
   await none.start('Hi', { runId, drive: false }).result()
@@ -74,7 +74,7 @@ test('VER-01 a worker without a version leaves runs of one, and a run without on
   expect(await store.record('stored')).toMatchObject({ agentVersion: '1', version: 0 })
 })
 
-test('VER-01 a sub-agent works in runs of the version of its host', async () => {
+test("VER-01 a sub-agent's runs have the version of their host", async () => {
   const helper = createAgent({ name: 'helper', model: scripted('Helped'), version: '9' })
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'helper', { prompt: 'Help' })), 'Done'],
@@ -98,19 +98,22 @@ test.each<[string, TestAgentOptions, string, readonly string[]]>([
     `${kept} this one is "2". Keep a worker of version "1" until its open calls have ended.`,
     ['asked'],
   ],
-])('VER-01 a forecast and a check name the runs that a version leaves: %s', async (_, version, reason, runIds) => {
-  const { first, store, other } = await deployed()
-  const { agent } = other({ ...version, process: 'p2' })
-  const group = { outlook: 'stuck', reason: expect.stringContaining(reason), runIds: expect.anything() }
-  const { groups } = await forecast(store, [agent])
-  expect(groups).toEqual([group])
-  expect(groups[0]?.runIds.toSorted()).toEqual(runIds)
-  const { problems } = await checkRuns(store, agent)
-  expect(problems.map(({ code, runId: id }) => `${code} ${id}`).toSorted()).toEqual(
-    runIds.map((id) => `other_version ${id}`),
-  )
-  expect(await forecast(store, [agent, first])).toMatchObject({ checked: 2, alike: 2 })
-})
+])(
+  'VER-01 a forecast and a check list the runs that a version leaves behind: %s',
+  async (_, version, reason, runIds) => {
+    const { first, store, other } = await deployed()
+    const { agent } = other({ ...version, process: 'p2' })
+    const group = { outlook: 'stuck', reason: expect.stringContaining(reason), runIds: expect.anything() }
+    const { groups } = await forecast(store, [agent])
+    expect(groups).toEqual([group])
+    expect(groups[0]?.runIds.toSorted()).toEqual(runIds)
+    const { problems } = await checkRuns(store, agent)
+    expect(problems.map(({ code, runId: id }) => `${code} ${id}`).toSorted()).toEqual(
+      runIds.map((id) => `other_version ${id}`),
+    )
+    expect(await forecast(store, [agent, first])).toMatchObject({ checked: 2, alike: 2 })
+  },
+)
 
 const expected = 'Expected a text of 1 to 100 characters, without control characters'
 test.each<[string, unknown, string]>([

@@ -25,7 +25,7 @@ function missingTools(times: number, tools: readonly Tool[] = []): Toolset {
   }
 }
 
-test('RUN-06 a run that cannot be driven is left alone for longer each time, and takes no other run with it', async () => {
+test('RUN-06 retries a run that cannot be driven at growing intervals, without delaying other runs', async () => {
   const { agent, clock, store } = testAgent({ replies: ['Done'], tools: [missingTools(2)] })
   const other = testAgent({ replies: ['Fine'], store, clock, name: 'other', process: 'p2' })
   await using worker = createWorker({ agents: [agent, other.agent], pollMs: 1_000_000 })
@@ -76,7 +76,7 @@ test('RUN-06 a run is stored for workers by one write, after which nobody holds 
   expect((await store.record(runId)).isDriven).toBe(false)
 })
 
-test('RUN-06 a run that fails again and again is set aside, and tried again when somebody asks for it', async () => {
+test('RUN-06 sets a run that keeps failing aside, and retries it on request', async () => {
   const { agent, clock, store } = testAgent({ replies: ['Done'], tools: [missingTools(3)] })
   await using worker = createWorker({ agents: [agent], maxFailures: 3, pollMs: 1000 })
   const heard = hearWorker(worker)
@@ -96,7 +96,7 @@ test('RUN-06 a run that fails again and again is set aside, and tried again when
   expect(await heard.released(1)).toMatchObject({ runId, status: 'done' })
 })
 
-test('CKP-05 a run that ends its process each time is set aside after so many deaths, which the store counts', async () => {
+test('CKP-05 sets a run aside that kills its process repeatedly, as counted in the store', async () => {
   const store = memoryStore()
   const { agent, clock } = testAgent({ store, replies: ['Done'] })
   await agent.start('Hi', { runId, drive: false }).result()
@@ -119,7 +119,7 @@ test('CKP-05 a run that ends its process each time is set aside after so many de
   expect(await heard.released(1)).toMatchObject({ runId: 'innocent', status: 'done' })
 })
 
-test('CKP-05 of runs that have failed more than once only one is driven at a time', async () => {
+test('CKP-05 drives only one at a time of the runs that have failed more than once', async () => {
   const store = memoryStore()
   let driving = 0
   let most = 0
@@ -148,7 +148,7 @@ test('CKP-05 of runs that have failed more than once only one is driven at a tim
   expect(most).toBe(1)
 })
 
-test('RUN-06 a run with a call of a tool that this process has not is left to others, and reported once', async () => {
+test('RUN-06 leaves a run with a call of a tool that this process lacks to others, and reports it once', async () => {
   const { ask } = toolbox()
   const replies = [calls(call('c1', 'ask')), 'Done']
   const first = testAgent({ replies, tools: [ask()] })
@@ -169,7 +169,7 @@ test('RUN-06 a run with a call of a tool that this process has not is left to ot
 })
 
 test.each([{ optional: false }, { optional: true }])(
-  'RUN-06 a run with a call of a tool whose toolset cannot be reached just now is tried again (%j)',
+  'RUN-06 retries a run with a call of a tool whose toolset is unreachable (%j)',
   async ({ optional }) => {
     const { ask } = toolbox()
     const replies = [calls(call('c1', 'ask')), 'Done']
@@ -205,7 +205,7 @@ function laterStore(inner: Store): Store {
   }
 }
 
-test('CKP-07 RUN-06 a run whose document is of a later schema is left to others, reported once, and driven by one that knows it', async () => {
+test('CKP-07 RUN-06 leaves a run with a document of a later schema to a worker that knows it, and reports it once', async () => {
   const { ask } = toolbox()
   const options = { replies: [calls(call('c1', 'ask')), 'Done'], tools: [ask()] }
   const later = testAgent(options)
@@ -226,7 +226,7 @@ test('CKP-07 RUN-06 a run whose document is of a later schema is left to others,
   expect(heard.events.filter(({ type }) => type === 'left' || type === 'failed')).toHaveLength(1)
 })
 
-test('RUN-06 runs of an agent that this process does not know are left to others, and their agent is reported once', async () => {
+test('RUN-06 leaves runs of an agent that this process lacks to others, and reports the agent once', async () => {
   const store = memoryStore()
   const known = testAgent({ store, replies: ['Done'] })
   const unknown = testAgent({ store, clock: known.clock, name: 'clerk', process: 'p2' })
@@ -241,7 +241,7 @@ test('RUN-06 runs of an agent that this process does not know are left to others
   expect(await store.record('one')).toMatchObject({ status: 'running', version: 0 })
 })
 
-test('RUN-06 a store that cannot be asked for a while is reported and asked again', async () => {
+test('RUN-06 reports a store that cannot be asked for a while, and asks it again', async () => {
   const inner = memoryStore()
   let isAway = false
   const store: Store = {

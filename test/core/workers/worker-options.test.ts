@@ -25,7 +25,7 @@ test.each<[string, Partial<Record<keyof WorkerOptions, unknown>>, string]>([
   expect(() => createWorker(options as never)).toThrow(refusal)
 })
 
-test('SCALE-01 refuses what it is asked for and cannot be', async () => {
+test('SCALE-01 refuses invalid requests', async () => {
   await using worker = createWorker({ agents: [agent] })
   await expect(worker.start(other, 'Hi')).rejects.toMatchObject({ code: 'bad_option' })
   await expect(worker.start(agent, '')).rejects.toMatchObject({ code: 'bad_prompt' })

@@ -7,7 +7,7 @@ import { heldTool } from '../../../proof/support/tools.ts'
 import { listWorkers } from '../../../src/core/driving/list-workers.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
 
-test('SCALE-01 start waits while as many runs are stored and begun by nobody as may be', async () => {
+test('SCALE-01 start waits while the maximum number of runs is stored and not begun', async () => {
   const reply = heldReply()
   const { agent, store, clock } = testAgent({ replies: [reply.reply, 'Done'] })
   await using worker = createWorker({ agents: [agent], concurrency: 1, queueLimit: 2 })
@@ -24,7 +24,7 @@ test('SCALE-01 start waits while as many runs are stored and begun by nobody as 
   await heard.released(5)
 })
 
-test('SCALE-01 a start that waits when the worker is drained is refused, and nothing of it is stored', async () => {
+test('SCALE-01 refuses a start that still waits when the worker is drained, and stores nothing of it', async () => {
   const reply = heldReply()
   const { agent, store } = testAgent({ replies: [reply.reply] })
   const worker = createWorker({ agents: [agent], concurrency: 1, queueLimit: 1 })
@@ -40,7 +40,7 @@ test('SCALE-01 a start that waits when the worker is drained is refused, and not
   expect(await store.list()).toHaveLength(2)
 })
 
-test('CKP-05 drain stops by its signal what has not come back in time, and gives the lease back', async () => {
+test('CKP-05 drain aborts work that does not finish in time, and releases the lease', async () => {
   const held = heldTool('held', { effects: 'none' })
   const { agent, store, clock } = testAgent({ replies: [calls(call('c1', 'held')), 'Done'], tools: [held.tool] })
   const worker = createWorker({ agents: [agent] })
@@ -68,7 +68,7 @@ test('CKP-05 a worker that drains claims nothing more', async () => {
   expect(await store.backlog({ agents: ['test'], now: start, limit: 9 })).toBe(1)
 })
 
-test('SCALE-01 a worker says in the store that it is there, and what it does', async () => {
+test('SCALE-01 a worker records in the store that it is running, and what it does', async () => {
   const { agent, store } = testAgent()
   await using worker = createWorker({ agents: [agent], concurrency: 3 })
   await quiet()

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/core/ports/store.ts'
 import type { ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
-test('DEC-07 a worker drives a run that was only stored, and says what it does', async () => {
+test('DEC-07 a worker drives a run that was only stored, and reports what it does', async () => {
   const { agent, store, prompts } = testAgent({ replies: ['Done'] })
   await using worker = createWorker({ agents: [agent] })
   const heard = hearWorker(worker)
@@ -49,7 +49,7 @@ test('DEC-07 a worker notices an answer that another process stores, and drives 
   expect(other.prompts).toEqual([])
 })
 
-test('DEC-07 a run that is answered while its lease is given back is driven again only after that', async () => {
+test('DEC-07 a run that is answered while its lease is released is driven again only afterwards', async () => {
   const { ask } = toolbox()
   const inner = memoryStore()
   const given = Promise.withResolvers<void>()
@@ -77,7 +77,7 @@ test('DEC-07 a run that is answered while its lease is given back is driven agai
   expect(await heard.released(2)).toMatchObject({ counts: { driving: 1, claimed: 2 } })
 })
 
-test('DEC-07 a suspension expires though nobody drives its run: the worker wakes when its timer is due', async () => {
+test('DEC-07 a suspension expires without a driver: the worker wakes when its timer is due', async () => {
   const { ask } = toolbox()
   const { agent, clock, store } = testAgent({
     replies: [calls(call('c1', 'ask')), 'Done'],
@@ -93,7 +93,7 @@ test('DEC-07 a suspension expires though nobody drives its run: the worker wakes
   expect((await store.calls(runId))[0]?.record).toMatchObject({ status: 'cancelled' })
 })
 
-test('DEC-07 a run that is to begin later is begun at its time', async () => {
+test('DEC-07 begins a scheduled run at its time', async () => {
   const { agent, clock, prompts } = testAgent({ replies: ['Done'] })
   await using worker = createWorker({ agents: [agent], pollMs: 1_000_000 })
   const heard = hearWorker(worker)
@@ -106,7 +106,7 @@ test('DEC-07 a run that is to begin later is begun at its time', async () => {
   expect(prompts).toEqual([['user: Hi']])
 })
 
-test('CKP-05 a worker takes over a run whose driver gave its lease back half-way, and repeats nothing', async () => {
+test('CKP-05 a worker takes over a run whose driver released its lease half-way, and repeats nothing', async () => {
   const held = heldTool()
   const replies = [calls(call('c1', 'held')), 'Done']
   const first = testAgent({ replies, tools: [held.tool] })
@@ -125,7 +125,7 @@ test('CKP-05 a worker takes over a run whose driver gave its lease back half-way
   expect([first.prompts.length, second.prompts.length]).toEqual([1, 1])
 })
 
-test('DEC-07 a worker drives no more runs at once than it may', async () => {
+test('DEC-07 a worker drives at most the allowed number of runs at once', async () => {
   const replies = Array.from({ length: 5 }, heldReply)
   let asked = 0
   const answer: ScriptedReply = (request) => {

@@ -7,7 +7,7 @@ import { answerOf, asTask, connect, saying, serve } from './client.ts'
 
 const sendTo = (to: string, id = 'c') => ({ toolCalls: [{ id, name: 'send', arguments: { to } }] })
 
-test('SRV-02 the official client is asked, answers after the server has started anew, and gets the answer', async () => {
+test('SRV-02 the official client is asked, answers after a restart of the server, and receives the answer', async () => {
   const path = `${await temporaryFolder()}/runs.db`
   const script = [sendTo('Ann'), 'It is sent.']
   const before = mailer(script, { store: sqliteStore(path) })

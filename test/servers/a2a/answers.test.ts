@@ -28,7 +28,7 @@ const stateOf = ({ status }: Task) => status?.state
 const codeOf = (code: number) => ({ envelopeCode: code })
 const { TASK_STATE_COMPLETED: completed, TASK_STATE_WORKING: working, TASK_STATE_INPUT_REQUIRED: asked } = TaskState
 
-test('SRV-02 several open calls are answered one by one, by data parts, and each runs as it was decided', async () => {
+test('SRV-02 answers several open calls one by one, by data parts, and each runs as it was decided', async () => {
   const { say, sent, client } = await open([{ toolCalls: [send('Ann', 'a'), send('Bob', 'b')] }, 'Done.'])
   const { id: taskId } = await say('Mail both.')
   for (const unclear of ['approve', 'deny', 'yes to all']) {
@@ -52,7 +52,7 @@ test.for([
   [undefined, { callId: '1.c', suspensionId: 'sus_old', action: 'resume' }],
   [undefined, { callId: '1.c', action: 'resume', input: { to: 7 } }],
   [undefined, { callId: '1.c', action: 'resume', scope: 'all' }],
-] as const)('SRV-02 the unclear answer %o %o is refused, and the call waits', async ([text, data]) => {
+] as const)('SRV-02 refuses the unclear answer %o %o, and the call still waits', async ([text, data]) => {
   const { say, sent, client } = await open([{ toolCalls: [send('Ann')] }, 'Done.'])
   const { id: taskId } = await say('Mail Ann.')
   const answer = saying(text, { taskId, ...(text === undefined ? { data } : {}) })
@@ -60,7 +60,7 @@ test.for([
   expect([sent, stateOf(await client.getTask({ tenant: '', id: taskId }))]).toEqual([[], asked])
 })
 
-test('SRV-02 a call that waits for a value is answered by a text', async () => {
+test('SRV-02 a text answers a call that waits for a value', async () => {
   const ask = tool({
     name: 'ask',
     description: 'Asks.',
@@ -113,13 +113,13 @@ test('SRV-02 a message that arrives again begins and decides nothing twice', asy
   expect(other.id).not.toBe(id)
 })
 
-test('SRV-02 a context with an open task takes no second one', async () => {
+test('SRV-02 refuses a second task in a context with an open task', async () => {
   const { say, client } = await open([{ toolCalls: [send('Ann')] }, 'Sent.'])
   const { contextId } = await say('Mail Ann.')
   await expect(client.sendMessage(saying('Hi', { contextId }))).rejects.toMatchObject(codeOf(-32004))
 })
 
-test('SRV-02 a subscription to a task that waits goes on after another process has approved', async () => {
+test('SRV-02 a subscription to a waiting task continues after another process has approved', async () => {
   const { say, client, approve, sent } = await open([{ toolCalls: [send('Ann')] }, 'Sent.'])
   const { id } = await say('Mail Ann.')
   const stream = client.resubscribeTask({ tenant: '', id })
@@ -130,7 +130,7 @@ test('SRV-02 a subscription to a task that waits goes on after another process h
   expect(sent).toEqual(['Ann'])
 })
 
-test('SRV-02 a task that only waits for a service is working, and a failed and a refused one say why', async () => {
+test('SRV-02 shows a task that only waits for a service as working, and gives the reason of a failed or refused one', async () => {
   const place = { toolCalls: [{ id: 'c', name: 'place', arguments: {} }] }
   const { client } = await open([place])
   const begun = asTask(await client.sendMessage(saying('Where?', {}, configured({ returnImmediately: true }))))
@@ -150,19 +150,19 @@ test('SRV-02 a task that only waits for a service is working, and a failed and a
   expect(stateOf(failed)).toBe(TaskState.TASK_STATE_FAILED)
 })
 
-test('SRV-02 an output contract is a data part beside the text', async () => {
+test('SRV-02 sends structured output as a data part beside the text', async () => {
   const { say } = await open(['{"total":3}'], {}, { output: z.object({ total: z.number() }) })
   expect(answerOf(await say('How many?'))).toEqual(['{"total":3}', { total: 3 }])
 })
 
-test('SRV-02 the card may be open to anyone, and names what the application says of itself', async () => {
+test("SRV-02 the card may be public, and contains the application's description", async () => {
   const card = { description: 'Mails.', securitySchemes: { token: { httpAuthSecurityScheme: { scheme: 'Bearer' } } } }
   const { url } = await open([], { card, cardReads: 'anyone', origin: 'https://mail.example' })
   const found: unknown = await (await fetch(`${url}/.well-known/agent-card.json`)).json()
   expect(found).toMatchObject({ ...card, supportedInterfaces: [{ url: 'https://mail.example/' }] })
 })
 
-test('SRV-02 an authorize that lets nobody decide leaves the question to others', async () => {
+test('SRV-02 leaves questions to others if authorize lets nobody decide', async () => {
   const { say, client, sent } = await open([{ toolCalls: [send('Ann')] }, 'Sent.'], {
     authorize: (_, { action }) => action !== 'decide' && { by: 'ann' },
   })
@@ -181,7 +181,7 @@ test('SRV-02 without its package the server says what to install', () => {
   expect(said).toContain('npm install @a2a-js/sdk')
 })
 
-test('SRV-02 a question of a sub-agent is answered from the task, and its rules stay its own', async () => {
+test("SRV-02 answers a sub-agent's question from the task, under the sub-agent's own rules", async () => {
   const below = mailer([{ toolCalls: [send('Ann')] }, 'Below is done.'])
   const { say, sent } = await open(
     [{ toolCalls: [{ id: 'h', name: 'mailer', arguments: { prompt: 'Go' } }] }, 'Done.'],

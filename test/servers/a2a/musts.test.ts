@@ -69,7 +69,7 @@ test('SRV-02 3.1.2 a stream begins with the task and closes when the task is ove
   expect(statesIn(second).at(-1)).toBe(completed)
 })
 
-test('SRV-02 3.1.6 3.5.2 two subscriptions begin with the task and get the same events, though a third has left', async () => {
+test('SRV-02 3.1.6 3.5.2 two subscriptions begin with the task and get the same events, even after a third has left', async () => {
   const { agent, client } = await open(script)
   const { id } = asTask(await client.sendMessage(saying('Mail Ann.')))
   const streams = [1, 2, 3].map(() => client.resubscribeTask({ tenant: '', id }))
@@ -84,7 +84,7 @@ test('SRV-02 3.1.6 3.5.2 two subscriptions begin with the task and get the same 
   await expect(client.resubscribeTask({ tenant: '', id }).next()).rejects.toMatchObject({ envelopeCode: -32004 })
 })
 
-test('SRV-02 3.1.4 13.1 a list has the own tasks alone, the last updated first, by pages, without artifacts', async () => {
+test("SRV-02 3.1.4 13.1 a list has only the caller's tasks, latest update first, in pages, without artifacts", async () => {
   const { agent, url, client, rpc } = await open([
     ({ messages }) =>
       textOf(messages.findLast(({ role }) => role === 'user') ?? userMessage('')) === 'one' ? sending : 'Hello.',
@@ -116,7 +116,7 @@ test('SRV-02 3.1.4 13.1 a list has the own tasks alone, the last updated first, 
   expect((await rpc('ListTasks', { pageSize: 101 })).error?.code).toBe(-32602)
 })
 
-test('SRV-02 3.4.1 3.4.2 ids come from the server, and a context goes on in a new task', async () => {
+test('SRV-02 3.4.1 3.4.2 the server makes the ids, and a context continues in a new task', async () => {
   const { client } = await open(['One.', 'Two.'])
   const one = asTask(await client.sendMessage(saying('Hi')))
   expect([one.id, one.contextId].every((id) => id !== '')).toBe(true)
@@ -126,7 +126,7 @@ test('SRV-02 3.4.1 3.4.2 ids come from the server, and a context goes on in a ne
   expect(two.history.map(({ parts }) => parts[0]?.content?.value)).toEqual(['And?', 'Two.'])
 })
 
-test('SRV-02 3.4.3 a message with only the id of a task stays in its context, and one of another context is refused', async () => {
+test("SRV-02 3.4.3 a message with only a task's id stays in its context, and one of another context is refused", async () => {
   const { client } = await open(script)
   const { id: taskId, contextId } = asTask(await client.sendMessage(saying('Mail Ann.')))
   await expect(client.sendMessage(saying('approve', { taskId, contextId: 'other' }))).rejects.toMatchObject({
@@ -146,14 +146,14 @@ test('SRV-02 3.2.4 historyLength limits the messages of a task', async () => {
   expect((await rpc('GetTask', { id, historyLength: -1 })).error?.code).toBe(-32602)
 })
 
-test('SRV-02 3.6 a request of another version or of none is refused', async () => {
+test('SRV-02 3.6 refuses a request of another version or without one', async () => {
   const { rpc } = await open([])
   for (const version of ['', '0.3', '1', '9.9', 'latest']) {
     expect([version, (await rpc('ListTasks', {}, { 'a2a-version': version })).error?.code]).toEqual([version, -32009])
   }
 })
 
-test('SRV-02 3.3.4 what the card does not offer is refused with the error of the protocol', async () => {
+test("SRV-02 3.3.4 refuses what the card does not offer with the protocol's error", async () => {
   const { rpc } = await open([])
   const about = { taskId: 'x', id: 'x', url: 'http://127.0.0.1/' }
   const config = { taskPushNotificationConfig: about }
@@ -171,7 +171,7 @@ test('SRV-02 3.3.4 what the card does not offer is refused with the error of the
   }
 })
 
-test('SRV-02 3.3.2 9.5 invalid input is refused with its code and an error info', async () => {
+test('SRV-02 3.3.2 9.5 refuses invalid input with its code and error info', async () => {
   const { agent, client, rpc, post } = await open(['Hello.'])
   const { id } = asTask(await client.sendMessage(saying('Hi')))
   const send = (message: object) => rpc('SendMessage', { message: { messageId: 'x', role: 'ROLE_USER', ...message } })
@@ -215,7 +215,7 @@ test('SRV-02 3.3.2 9.5 invalid input is refused with its code and an error info'
   expect((await agent.runs()).length).toBe(1)
 })
 
-test('SRV-02 5.5 8.2 the card and tasks are JSON of the protocol: camel case, names of states, times in UTC', async () => {
+test("SRV-02 5.5 8.2 the card and tasks are the protocol's JSON: camel case, state names, times in UTC", async () => {
   const { url, rpc } = await open(script)
   const headers = { authorization: 'Bearer ann' }
   const card: unknown = await (await fetch(`${url}/.well-known/agent-card.json`, { headers })).json()
@@ -242,7 +242,7 @@ test('SRV-02 5.5 8.2 the card and tasks are JSON of the protocol: camel case, na
   })
 })
 
-test('SRV-02 7 13.1 without a credential nothing is told, and a task of others is as unknown as none', async () => {
+test("SRV-02 7 13.1 reveals nothing without a credential, and treats another caller's task as unknown", async () => {
   const { sent, url, client, post } = await open(script)
   const { id, contextId } = asTask(await client.sendMessage(saying('Mail Ann.')))
   const calls = { GetTask: { id }, ListTasks: {}, CancelTask: { id }, SubscribeToTask: { id } }

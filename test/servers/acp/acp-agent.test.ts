@@ -12,7 +12,7 @@ import { place, untilGone } from './foreign-place.ts'
 
 const resultIn = (messages: readonly object[]) => messages.find((one) => Reflect.get(one, 'role') === 'toolResult')
 
-test('SRV-03 permissions of a foreign agent are calls of its child run: one is approved, one denied, and both reach it', async () => {
+test("SRV-03 a foreign agent's permissions are calls of its child run: one is approved, one denied, and both answers reach it", async () => {
   const { effects, open } = await place()
   const { boss } = open('alpha beta', ['noise', 'files'])
   const run = boss.start('Go.')
@@ -27,7 +27,7 @@ test('SRV-03 permissions of a foreign agent are calls of its child run: one is a
   expect(resultIn(messages)).toMatchObject({ content: [{ text: 'Refused. Left out alpha. Wrote beta. ' }] })
 })
 
-test('SRV-03 rules allow what a foreign agent asks for, and a deny of the parent goes before them', async () => {
+test("SRV-03 rules allow what a foreign agent asks for, and the parent's denials take precedence", async () => {
   const { effects, open } = await place()
   const above = { rules: { deny: ['execute(command ~ "write b*")'] } }
   const { boss } = open('alpha beta', [], above, { rules: { allow: ['execute'] } })
@@ -35,7 +35,7 @@ test('SRV-03 rules allow what a foreign agent asks for, and a deny of the parent
   expect([text, suspended, effects()]).toEqual(['The coder is done.', [], ['alpha']])
 })
 
-test('SRV-03 a permission is approved from another process after a restart, and has its effect once', async () => {
+test('SRV-03 a permission approved from another process after a restart takes effect once', async () => {
   const { path, effects, open } = await place()
   const first = open('alpha', ['load'])
   const { runId } = await first.boss.run('Go.')
@@ -56,7 +56,7 @@ test('SRV-03 a permission is approved from another process after a restart, and 
   expect([text, suspended, effects()]).toEqual(['The coder is done.', [], ['alpha']])
 })
 
-test('SRV-03 an agent that loads no session is interrupted by a restart, and begins anew once somebody says so', async () => {
+test('SRV-03 a restart interrupts an agent that loads no session, and it begins anew after an approval', async () => {
   const { effects, open } = await place()
   const first = open('alpha')
   const { runId } = await first.boss.run('Go.')
@@ -72,7 +72,7 @@ test('SRV-03 an agent that loads no session is interrupted by a restart, and beg
   expect([(await run.settled()).text, effects()]).toEqual(['The coder is done.', ['alpha']])
 })
 
-test('SRV-03 a foreign agent that dies in its work is interrupted, pays, says why, and goes on where it loads its session', async () => {
+test('SRV-03 a foreign agent that dies while working is interrupted, is paid for, says why, and continues if it loads its session', async () => {
   const { path, effects, open } = await place()
   const env = { API_TOKEN: 's3cret-s3cret' }
   const { coder } = open('', ['load', 'pays', 'die', 'complains'], {}, {}, { store: sqliteStore(path), env })
@@ -92,7 +92,7 @@ test('SRV-03 a foreign agent that dies in its work is interrupted, pays, says wh
   expect(effects()).toEqual(['alpha'])
 })
 
-test('SRV-03 work under way when its process leaves is interrupted, its foreign process ends, and no effect is repeated', async () => {
+test('SRV-03 work is interrupted when its process leaves, its foreign process ends, and no effect is repeated', async () => {
   const { effects, open } = await place()
   const rules = { rules: { allow: ['execute'] } }
   const first = open('alpha beta', ['load', 'hang'], {}, rules)
@@ -131,7 +131,7 @@ test('SRV-03 a cancel ends the process of a foreign agent that waits for a decis
   await untilGone(pid())
 })
 
-test('SRV-03 a foreign agent that begins no session fails the work with its words, and its process ends', async () => {
+test('SRV-03 a foreign agent that begins no session fails with its own message, and its process ends', async () => {
   const { pid, open } = await place()
   const { coder } = open('alpha', ['login', 'complains'])
   const { reason, error } = (await coder.run('alpha')).outcome
@@ -139,7 +139,7 @@ test('SRV-03 a foreign agent that begins no session fails the work with its word
   await untilGone(pid())
 })
 
-test('SRV-03 commands of a foreign agent at the same time have terminals of their own, and one that is killed has no exit code', async () => {
+test('SRV-03 parallel commands of a foreign agent have their own terminals, and a killed one has no exit code', async () => {
   const { folder, open } = await place()
   const tools = [shellTool({ root: folder, sandbox: unconfined(), run: 'allow' })]
   const { coder } = open('', ['killed'], {}, { rules: { allow: ['execute'] } }, { tools })
@@ -147,7 +147,7 @@ test('SRV-03 commands of a foreign agent at the same time have terminals of thei
   expect(text).toBe('[Ended by SIGKILL.]: null SIGKILL. second: 0 null. Wrote alpha. ')
 })
 
-test('SRV-03 the costs of a session that is begun anew are settled beside those of the one before', async () => {
+test('SRV-03 settles the costs of a restarted session beside those of the earlier one', async () => {
   const { path, open } = await place()
   const first = open('', ['pays'], {}, {}, { store: sqliteStore(path) })
   const run = first.coder.start('alpha beta')
@@ -166,7 +166,7 @@ test('SRV-03 the costs of a session that is begun anew are settled beside those 
   expect(await taken.result()).toMatchObject({ status: 'done', cost: 0.5 })
 })
 
-test('SRV-03 a rule for a command reads one that is a list of words', async () => {
+test('SRV-03 a command rule applies to a command given as a list of words', async () => {
   const { effects, open } = await place()
   const own = { rules: { allow: ['execute'], deny: ['execute(command ~ "write b*")'] } }
   const { coder } = open('', ['words'], {}, own)
@@ -174,7 +174,7 @@ test('SRV-03 a rule for a command reads one that is a list of words', async () =
   expect(effects()).toEqual(['alpha'])
 })
 
-test('SRV-03 a rule for a path allows no second place, no link out of the folder, and no link that points nowhere', async () => {
+test('SRV-03 a path rule allows no other path, no link out of the folder, and no dangling link', async () => {
   const { folder, effects, open } = await place()
   const outside = await temporaryFolder()
   mkdirSync(join(folder, 'src'))
@@ -191,7 +191,7 @@ test('SRV-03 a rule for a path allows no second place, no link out of the folder
   expect([(await run.settled()).suspended, effects()]).toEqual([[], ['well']])
 })
 
-test('SRV-03 files and commands of a foreign agent are calls of our tools, under rules, and its costs are settled', async () => {
+test("SRV-03 a foreign agent's files and commands are calls of our tools, under rules, and its costs are settled", async () => {
   const { folder, open } = await place()
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
   const sandbox = unconfined()
@@ -211,7 +211,7 @@ test('SRV-03 files and commands of a foreign agent are calls of our tools, under
   expect((await (await boss.load(childRunId)).result()).cost).toBe(0.25)
 })
 
-test('SRV-03 costs that a foreign agent tells count for the limit of its run', async () => {
+test("SRV-03 costs that a foreign agent reports count for its run's limit", async () => {
   const { folder, effects, open } = await place()
   writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n')
   const tools = [
@@ -223,7 +223,7 @@ test('SRV-03 costs that a foreign agent tells count for the limit of its run', a
   expect([outcome, cost, effects()]).toMatchObject([{ reason: 'stopped', code: 'max_cost' }, 0.25, []])
 })
 
-test('SRV-03 a deny that a foreign agent ignores is told by its run, and one that asks for everything has calls like any', async () => {
+test('SRV-03 a run reports a denial that its foreign agent ignores, and treats an agent that asks for everything alike', async () => {
   const { effects, open } = await place()
   const own = { rules: { deny: ['execute'] } }
   const words = Array.from({ length: 40 }, (_, number) => `w${number}`).join(' ')
@@ -232,7 +232,7 @@ test('SRV-03 a deny that a foreign agent ignores is told by its run, and one tha
   expect([suspended, text, effects().length]).toEqual([[], 'The coder is done.', 40])
 })
 
-test('SRV-03 a command that cannot be started fails the call and names the command', async () => {
+test('SRV-03 fails a call whose command cannot be started, and names the command', async () => {
   const coder = acpAgent({ name: 'coder', command: '/no/such/command', cwd: process.cwd() })
   onTestFinished(() => coder.close())
   const { outcome } = await coder.run('Go.')

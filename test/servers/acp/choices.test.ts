@@ -7,7 +7,7 @@ import type { EditorSession } from '../../../src/servers/acp.ts'
 import { said } from './editor.ts'
 import { calling, inEditor } from './in-editor.ts'
 
-test('SRV-03 offers choices, of which the mode is one, and makes the next agent by them', async () => {
+test('SRV-03 offers choices, including the mode, and makes the next agent from them', async () => {
   const systems: string[] = []
   const noted = ({ system }: { readonly system: string }) => {
     systems.push(system)
@@ -63,7 +63,7 @@ const isClosed = (agent: Agent) =>
       (error: unknown) => Reflect.get(Object(error), 'code') === 'agent_closed',
     )
 
-test('SRV-03 cancels a prompt that waits for the agent of a new choice, and closes each agent that was made', async () => {
+test("SRV-03 cancels a prompt that waits for a new choice's agent, and closes each agent that was made", async () => {
   let [ready, making] = [Promise.resolve(), Promise.withResolvers<void>()]
   const at = await inEditor(['Never said.'], {
     choices: ask,
@@ -92,7 +92,7 @@ test('SRV-03 cancels a prompt that waits for the agent of a new choice, and clos
   expect(await Promise.all(at.made.map(isClosed))).toEqual([true, true, true, true])
 })
 
-test('SRV-03 drives a run after a load by the choices that it began with', async () => {
+test('SRV-03 drives a loaded run with its original choices', async () => {
   const store = memoryStore()
   const systems: string[] = []
   const send = tool({

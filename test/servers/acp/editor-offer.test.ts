@@ -12,7 +12,7 @@ import { calling, inEditor } from './in-editor.ts'
 
 const mcpServer = fileURLToPath(new URL('../../adapters/tools/processes/odd-mcp-server.ts', import.meta.url))
 
-test('SRV-03 reads and writes files through the editor, with its unsaved text, its diff, and the file on disk unchanged', async () => {
+test('SRV-03 reads and writes files through the editor, with its unsaved text and diff, and leaves the file on disk unchanged', async () => {
   const files = { fs: { readTextFile: true, writeTextFile: true } }
   const edit = { path: 'a.txt', edits: [{ oldText: 'unsaved', newText: 'edited' }] }
   const at = await inEditor([calling('read_file', { path: 'a.txt' }), calling('edit_file', edit), 'Done.'], {
@@ -36,7 +36,7 @@ test('SRV-03 reads and writes files through the editor, with its unsaved text, i
   ])
 })
 
-test('SRV-03 runs commands in a terminal of the editor, which the call shows', async () => {
+test('SRV-03 runs commands in a terminal of the editor, and the call shows it', async () => {
   const at = await inEditor([calling('shell', { command: 'echo $((6*7)); exit 3' }), 'Done.'], {
     capabilities: { terminal: true },
     tools: ({ cwd, terminal }) => [shellTool({ root: cwd, sandbox: terminal ?? unconfined() })],
@@ -49,7 +49,7 @@ test('SRV-03 runs commands in a terminal of the editor, which the call shows', a
   expect([at.terminals.size, at.asked.length]).toEqual([1, 1])
 })
 
-test('SRV-03 uses the MCP servers of the editor with approvals, and names those that it leaves out', async () => {
+test("SRV-03 uses the editor's MCP servers with approvals, and names those it leaves out", async () => {
   const at = await inEditor([calling('odd__act', {}), 'Done.'], {
     programs: ['odd', 'gone'],
     tools: ({ servers }) => servers,

@@ -94,7 +94,7 @@ test('SRV-03 ends a prompt as cancelled, and ignores the answer to a withdrawn q
   expect(at.deliveries()).toBe('')
 })
 
-test('SRV-03 rejects unknown sessions, relative folders, empty prompts and sounds, and serves on', async () => {
+test('SRV-03 rejects unknown sessions, relative folders, empty prompts and audio, and keeps serving', async () => {
   const at = await place()
   const { agent, about, shown } = await editor(at, ['Good day.'], async () => choose('no such option'))
   expect(about.agentInfo).toEqual({ name: 'courier', version: '1' })
@@ -138,7 +138,7 @@ test('SRV-03 survives half a line of JSON and a closed pipe, and leaves the run 
   await store.close()
 })
 
-test('SRV-03 asks for a value with an elicitation, and gives the value to the call', async () => {
+test('SRV-03 asks for a value with an elicitation, and passes the value to the call', async () => {
   const at = await place()
   const asked: unknown[] = []
   const script = [{ toolCalls: [{ id: 'c', name: 'survey', arguments: {} }] }, 'Noted.']
@@ -185,7 +185,7 @@ test('SRV-03 keeps a call suspended after an answer that was not offered, and as
   expect(at.deliveries()).toBe('')
 })
 
-test('SRV-03 ends the connection at a message that is too large', async () => {
+test('SRV-03 closes the connection at a message that is too large', async () => {
   const at = await place()
   const { child, ended } = await editor(at, delivering, never)
   child.stdin.on('error', () => undefined)

@@ -13,7 +13,7 @@ sayNoOpencode('an agent of others below ours')
 const commands = ['echo kept >> denied.txt', 'echo made >> made.txt']
 
 test.skipIf(!hasOpencode)(
-  'SRV-03 opencode works below ours: a deny reaches it, an approval after a restart has its effect once, and its costs are counted',
+  'SRV-03 opencode works as our sub-agent: denials reach it, an approval after a restart takes effect once, and its costs are counted',
   async () => {
     const folder = await temporaryFolder()
     const [home, cwd] = [join(folder, 'home'), join(folder, 'work')]

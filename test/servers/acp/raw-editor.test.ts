@@ -12,7 +12,7 @@ import { mailer, sharedFile } from '../mailer.ts'
 
 const send = { toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ann' } }] }
 
-test('SRV-03 a permission that is answered twice, and with foreign ids, counts once, and a session of another agent or user is unknown', async () => {
+test("SRV-03 a permission answered twice, and with foreign ids, counts once, and another agent's or user's session is unknown", async () => {
   const { store } = await sharedFile()
   const { agent, sent } = mailer([send, send, 'Done.', 'Hi.'], { store })
   const other = createAgent({ name: 'other', model: scripted(['Hello.']), store })
@@ -56,7 +56,7 @@ test('SRV-03 a permission that is answered twice, and with foreign ids, counts o
   expect(sent).toEqual(['Ann'])
 })
 
-test('SRV-03 the example of an editor is asked again after a restart, and sends one mail', async () => {
+test('SRV-03 asks the example editor again after a restart, and sends one mail', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['examples/editor.ts'])
   expect(stdout).toBe('end_turn: asked again after a restart, and sent 1 mail\n')
 }, 60_000)

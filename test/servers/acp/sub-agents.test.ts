@@ -7,7 +7,7 @@ import { serveAcp } from '../../../src/servers/acp.ts'
 import { mailer, sharedFile } from '../mailer.ts'
 import { choose, said } from './editor.ts'
 
-test('SRV-03 an editor is asked about the call of a sub-agent, and its answer lets the call run', async () => {
+test("SRV-03 asks an editor about a sub-agent's call, and its answer lets the call run", async () => {
   const { store } = await sharedFile()
   const send = { toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ann' } }] }
   const below = mailer([send, 'Below is done.'])

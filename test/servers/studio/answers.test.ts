@@ -6,7 +6,7 @@ import { askStudio, studioFor } from './open.ts'
 
 const json = async (url: string): Promise<unknown> => (await askStudio(url)).json()
 
-test('OBS-03 VER-01 a studio says what each answer to a run leads to, and of an edit with its arguments', async () => {
+test('OBS-03 VER-01 a studio predicts the effect of each answer to a run, and of an edit with its arguments', async () => {
   const store = memoryStore()
   const sent: unknown[] = []
   const { runId } = await clerk(store, sent).run('Go')

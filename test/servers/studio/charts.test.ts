@@ -65,7 +65,7 @@ test.each(drawn)('OBS-03 the chart %s is laid out with no box over another, and 
   expect(slanted).toEqual([])
 })
 
-test('OBS-03 no label of a chart of the engine is a name of code', () => {
+test("OBS-03 no label in the engine's charts is a code name", () => {
   const words = drawn.flatMap(([, { arrows, notes }]) => [...arrows.flatMap((arrow) => arrow.words), ...notes])
   expect(words.filter((text) => /[a-z][A-Z]|\w\(|\w\.\w|always/.test(text))).toEqual([])
 })
@@ -73,7 +73,7 @@ test('OBS-03 no label of a chart of the engine is a name of code', () => {
 test.each([
   ['400 states', 400, 3, { states: 120, arrows: 207, notes: ['280 states more are not drawn'] }],
   ['lines everywhere', 29, 25, { states: 29, arrows: 500, notes: ['177 lines more are not drawn'] }],
-])('OBS-03 of a flat chart of %s a part is drawn, which says so', (_, count, ways, part) => {
+])('OBS-03 draws a part of a flat chart of %s, and says so', (_, count, ways, part) => {
   const on = (state: number) =>
     Array.from({ length: ways }, (__, way) => [`E${way}`, `s${(state * (2 * way + 1) + 1 + way) % count}`])
   const states = Array.from({ length: count }, (__, state) => [`s${state}`, { on: Object.fromEntries(on(state)) }])

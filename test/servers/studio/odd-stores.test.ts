@@ -50,7 +50,7 @@ test.each([
   ['row', "UPDATE runs SET status = 'odd' WHERE id = 'broken'"],
   ['log', `UPDATE log SET body = '{"cut' WHERE body IS NOT NULL AND id / ${2 ** 24} = ${broken}`],
 ])(
-  'OBS-03 of a store that is damaged in the %s of one run the others are shown, and that one says what is wrong',
+  "OBS-03 shows the other runs of a store that is damaged in the %s of one run, and names that run's damage",
   async (_, sql) => {
     const { url } = await changedBy(sql)
     const [status, { runs = [] }] = await read(`${url}api/runs`)
@@ -62,7 +62,7 @@ test.each([
   },
 )
 
-test('OBS-03 a run whose row goes while the list is made is left out, and the others are shown', async () => {
+test('OBS-03 omits a run whose row disappears while the list is made, and shows the others', async () => {
   const inner = memoryStore()
   await clerk(inner).run('Go', { runId: 'kept' })
   const late = createAgent({ name: 'late', model: scripted(['Hi.']), store: inner })
@@ -78,7 +78,7 @@ test('OBS-03 a run whose row goes while the list is made is left out, and the ot
   expect([status, runs.map(({ id }) => id)]).toEqual([200, ['kept']])
 })
 
-test('OBS-03 a store that another process holds is said to be, with what to do, and takes the answer once it is free', async () => {
+test('OBS-03 reports a store that another process holds, with advice, and accepts the answer once it is free', async () => {
   const { url, token, path, store } = await changedBy('UPDATE runs SET agent = agent')
   const target = (await store.calls('whole')).find(({ record }) => record.status === 'suspended')?.record.callId
   const approve = async () => {
@@ -110,7 +110,7 @@ const holding = `
   process.stdout.write('held')
   process.stdin.resume().on('end', () => database.close())`
 
-test('OBS-03 a hundred connections whose page is gone hold neither the run nor another page up', async () => {
+test('OBS-03 a hundred abandoned connections delay neither the run nor another page', async () => {
   const held = heldReply()
   const store = memoryStore()
   const agent = createAgent({ name: 'slow', model: scripted([held.reply]), store })
@@ -142,7 +142,7 @@ test('OBS-03 a hundred connections whose page is gone hold neither the run nor a
   expect(await (await askStudio(`${url}${path.slice(1)}`)).text()).toContain('"type":"run.ended"')
 })
 
-test('OBS-03 events reach the page however their bytes are cut, the last of them too', async () => {
+test('OBS-03 events reach the page however their bytes are split, including the last one', async () => {
   const event = (turn: number) => `id: ${turn}\ndata: ${JSON.stringify({ type: 'turn.started', turn, seq: turn })}\n`
   const pieces = [event(1), '\n', event(2).slice(0, 20), event(2).slice(20), '\n', event(3)]
   const body = new ReadableStream<Uint8Array>({

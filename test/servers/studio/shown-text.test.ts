@@ -6,7 +6,7 @@ afterEach(() => {
   delete options.vnode
 })
 
-test('OBS-03 spells out what nobody sees in each text of an element, and leaves what an element works with', () => {
+test('OBS-03 spells out invisible characters in the texts of an element, but not in its attributes', () => {
   showAllTexts()
   const hidden = 'ask\u200b\u{e0061}\u202e'
   const shown = 'ask\\u{200B}\\u{E0061}\\u{202E}'

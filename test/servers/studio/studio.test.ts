@@ -29,7 +29,7 @@ async function ask(url: string, options: { method?: string; headers?: Record<str
 
 const json = async (url: string) => (await (await askStudio(url)).json()) as Record<string, never>
 
-test('OBS-03 a studio reads and writes with its token alone, for its own page and under its own name', async () => {
+test('OBS-03 a studio reads and writes only with its token, for its own page and under its own host name', async () => {
   const store = memoryStore()
   const { runId } = await clerk(store).run('Go')
   const { url, token, address } = await studioFor({ store })
@@ -76,7 +76,7 @@ test('OBS-03 a studio reads and writes with its token alone, for its own page an
   expect(await ask(`${url}api/runs/${runId}/cancel`, { method: 'POST', headers, body: '{}' })).toEqual([200, ''])
 })
 
-test('OBS-03 the page of a studio may load its own script and style, and nothing else', async () => {
+test('OBS-03 the page of a studio may load only its own script and style', async () => {
   const { url } = await studioFor({ store: memoryStore() })
   const { headers } = await fetch(url)
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)
@@ -84,7 +84,7 @@ test('OBS-03 the page of a studio may load its own script and style, and nothing
   expect(headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test('OBS-03 a studio shows the runs of its store, and drives the runs of the agents it was given', async () => {
+test('OBS-03 a studio shows the runs of its store, and drives the runs of its agents', async () => {
   const store = memoryStore()
   const sent: unknown[] = []
   const agent = clerk(store, sent)
@@ -170,7 +170,7 @@ test('OBS-03 a studio without the agent of a run stores an answer, forks, and dr
   expect([status, sent]).toEqual(['done', [{ to: 'anna', copies: 1 }]])
 })
 
-test('OBS-03 AGT-05 a studio shows a family as a tree, and drives all of it after an answer at a member', async () => {
+test("OBS-03 AGT-05 a studio shows a family as a tree, and drives all of it after a member's question is answered", async () => {
   const store = memoryStore()
   const agent = team(store)
   const { runId } = await agent.run('Keep the house.')
@@ -196,7 +196,7 @@ test('OBS-03 AGT-05 a studio shows a family as a tree, and drives all of it afte
   expect(await json(`${url}api/runs/none/family`)).toBe(null)
 })
 
-test('OBS-03 a studio draws every chart with what its transitions say, and users’ own', async () => {
+test("OBS-03 a studio draws every chart with labelled transitions, and users' charts too", async () => {
   const light = createMachine({
     id: 'light',
     initial: 'red',
@@ -219,7 +219,7 @@ test('OBS-03 a studio draws every chart with what its transitions say, and users
   expect((await askStudio(`${url}api/charts/run?inside=nothing`)).status).toBe(404)
 })
 
-test('OBS-03 a run that is not there, and a port that is taken, are told as what they are', async () => {
+test('OBS-03 reports an unknown run and a port in use', async () => {
   const { url } = await studioFor({ store: memoryStore() })
   for (const what of ['summary', 'events', 'way?versions=1', 'at/1'])
     expect(await ask(`${url}api/runs/run_none/${what}`, { headers: tokenFor(url) })).toEqual([404, 'run_unknown'])
@@ -230,7 +230,7 @@ test('OBS-03 a run that is not there, and a port that is taken, are told as what
   await expect(studioFor({ store: memoryStore(), port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE')
 })
 
-test('OBS-03 a studio refuses options that it does not take, and says that its page is not built', async () => {
+test('OBS-03 a studio refuses unknown options, and says that its page is not built', async () => {
   const store = memoryStore()
   const refused = (options: object) => {
     try {
@@ -248,7 +248,7 @@ test('OBS-03 a studio refuses options that it does not take, and says that its p
   await expect(studio({ store })).rejects.toThrow('npm run build')
 })
 
-test('OBS-03 a studio listens on loopback alone, to so many connections at once', async () => {
+test('OBS-03 a studio listens only on loopback, with a limited number of connections', async () => {
   const { url } = await studioFor({ store: memoryStore() })
   const { port } = new URL(url)
   const opened: Socket[] = []
@@ -269,7 +269,7 @@ test('OBS-03 a studio listens on loopback alone, to so many connections at once'
   expect(many.filter((how) => how === 'open')).toHaveLength(200)
 })
 
-test('OBS-03 of the checkpoints of a run no more than 25 are read at one request', async () => {
+test('OBS-03 reads at most 25 checkpoints of a run for one request', async () => {
   const store = memoryStore()
   const { runId } = await clerk(store).run('Go')
   const { url } = await studioFor({ store })
@@ -278,7 +278,7 @@ test('OBS-03 of the checkpoints of a run no more than 25 are read at one request
   expect(way['passed']).toHaveLength(25)
 })
 
-test('OBS-03 of a run that has not changed a page reads little', async () => {
+test('OBS-03 a page reads little of a run that has not changed', async () => {
   const store = memoryStore()
   const { runId } = await clerk(store).run('Go')
   const { url } = await studioFor({ store })

@@ -67,7 +67,7 @@ test('OBS-03 a studio starts runs and conversations of its agents, with files', 
   }
 })
 
-test('OBS-03 the runs of a store are found by text, tool, subject, day and status, and members only where they are wanted', async () => {
+test("OBS-03 finds a store's runs by text, tool, subject, day and status, and family members only on request", async () => {
   const store = memoryStore()
   await clerk(store).run('Write to Anna.', { subject: 'harbour' })
   await team(store).run('Keep the house.')
@@ -88,7 +88,7 @@ test('OBS-03 the runs of a store are found by text, tool, subject, day and statu
   expect(await found('status=odd&until=odd')).toEqual(['boss', 'clerk'])
 })
 
-test('OBS-03 a search goes through the store page by page, each run once', async () => {
+test('OBS-03 a search reads the store page by page, each run once', async () => {
   const store = memoryStore()
   const agent = createAgent({ name: 'counter', model: scripted(() => 'One.'), store })
   for (let run = 0; run < 205; run++) agent.start(`Count ${run}`, { drive: false })
@@ -100,7 +100,7 @@ test('OBS-03 a search goes through the store page by page, each run once', async
   expect(new Set(pages.flatMap(({ runs }) => runs.map(({ id }) => id))).size).toBe(205)
 })
 
-test('OBS-03 AGT-05 questions of all runs are listed once, and none that only waits for a member', async () => {
+test('OBS-03 AGT-05 lists questions of all runs once, without those that only wait for a member', async () => {
   const store = memoryStore()
   const [one, other] = [clerk(store), team(store)]
   const { runId, suspended } = await one.run('Write to Anna.')
@@ -129,7 +129,7 @@ test('OBS-03 a list of questions says whether older runs wait too', async () => 
   expect(await listQuestions(store)).toMatchObject({ hasMore: true, runs: { length: 100 } })
 })
 
-test('OBS-03 of runs that have not changed, a studio reads the cost once', async () => {
+test('OBS-03 a studio reads the cost of unchanged runs once', async () => {
   const inner = memoryStore()
   const agent = clerk(inner)
   onTestFinished(() => agent.close())
@@ -149,7 +149,7 @@ test('OBS-03 of runs that have not changed, a studio reads the cost once', async
   expect(asked).toEqual([ids[0]])
 })
 
-test('OBS-03 AGT-05 an answer that is stored is no failure if the family cannot be driven here', async () => {
+test('OBS-03 AGT-05 a stored answer is not a failure if the family cannot be driven here', async () => {
   const inner = memoryStore()
   const agent = team(inner)
   onTestFinished(() => agent.close())
@@ -172,7 +172,7 @@ test('OBS-03 AGT-05 an answer that is stored is no failure if the family cannot 
   })
 })
 
-test('OBS-03 a studio adds what runs cost, and takes a grant back', async () => {
+test('OBS-03 a studio sums the cost of runs, and revokes a grant', async () => {
   const store = memoryStore()
   const agent = clerk(store)
   onTestFinished(() => agent.close())

@@ -26,12 +26,12 @@ test('TST-06 proves 25 policies of four agents, two with a sub-agent, and breaks
   expect([count('proven'), count('broken')]).toEqual([25, 26])
 })
 
-describe('TST-06 a fault is found', () => {
-  test.for(plantedHoles)('$name', async (hole) => {
+describe('TST-06 planted holes', () => {
+  test.for(plantedHoles)('TST-06 finds the fault $name', async (hole) => {
     expect(await verdictWith(hole, true)).not.toBe(hole.truth)
   })
 
-  test('if policies that the agent names are not enforced', async () => {
+  test('TST-06 finds policies that the agent names but does not enforce', async () => {
     const policy = 'never(ran(pay) and not approvedBy(anna))'
     const report = (guard: object) =>
       prove({ ...clerk, permissions: { policies: { texts: [policy], ...guard } } }, policy, { ...small, crashes: 0 })
@@ -42,8 +42,8 @@ describe('TST-06 a fault is found', () => {
   })
 })
 
-describe('TST-06 the answer', () => {
-  test('has its bound, its calls, and what held at no step', async () => {
+describe('TST-06 answers', () => {
+  test('TST-06 the answer has its bound, its calls, and what held at no step', async () => {
     const { proofs, calls, endless, stranded } = await prove(
       clerk,
       'never(ran(pay(amount = 7)) and not approvedBy())',
@@ -64,7 +64,7 @@ describe('TST-06 the answer', () => {
     expect(unseen[0]).toMatchObject({ verdict: 'proven', unseen: ['crashed(pay)'] })
   })
 
-  test('is undecided if the moves do not suffice, and says how far it came', async () => {
+  test('TST-06 the answer is undecided if the moves do not suffice, and says how far it came', async () => {
     const { proofs, moves } = await prove(clerk, 'until(not ran(pay), waited(pay))', { steps: 10 })
     expect(proofs).toMatchObject([{ verdict: 'undecided' }])
     expect(proofs[0]?.text).toMatch(
@@ -73,7 +73,7 @@ describe('TST-06 the answer', () => {
     expect(moves).toBe(10)
   })
 
-  test('breaks a policy by the fewest moves, as a test file', async () => {
+  test('TST-06 breaks a policy by the fewest moves, as a test file', async () => {
     const policy = 'always(crashed(pay) implies never(ran(pay)))'
     const { proofs } = await prove(clerk, policy, { ...small, decisions: 2 })
     const { script = [] } = proofs[0] ?? {}
@@ -86,14 +86,14 @@ describe('TST-06 the answer', () => {
     )
   })
 
-  test('names the waits that no time ends, and none of a service with a time', async () => {
+  test('TST-06 lists the waits that never end by themselves, and no service wait with a time-out', async () => {
     const bank = { name: 'bank', services: [payment], tools: [] }
     const { endless, stranded, proofs } = await prove(bank, 'never(refused())', { calls: 1, decisions: 1, crashes: 1 })
     expect({ endless, stranded, verdict: proofs[0]?.verdict }).toEqual({ endless: [], stranded: [], verdict: 'proven' })
   })
 })
 
-test('TST-06 names a wait as stranded if answers lead back to it, and only a cancel or a crash leads on', () => {
+test('TST-06 reports a wait as stranded if answers lead back to it, and only a cancel or a crash leads on', () => {
   const waiting = [{ toolName: 'pay', suspension: { reason: 'approval' } }]
   const wait = { at: 'wait', waiting, isWalked: true, edges: [] as object[] }
   const graphTo = (next: object) => ({ nodes: [wait, next] }) as unknown as ProofGraph
@@ -112,11 +112,11 @@ describe('TST-06 bad input', () => {
     ['never(ran(pay) and called(pay))', 'every run keeps it, so it says nothing'],
     ['eventually(ran(pay) and called(pay))', 'no run can keep it'],
     ['never(ran(pay(amount ~ /^(?:[3-9]{7})$/)))', 'No arguments were found that fit the rule'],
-  ])('%s', async (policy, message) => {
+  ])('TST-06 refuses %s', async (policy, message) => {
     await expect(prove(clerk, policy)).rejects.toThrow(message)
   })
 
-  test('a bound that is not a number, and policies that contradict one another', async () => {
+  test('TST-06 refuses a bound that is not a number, and policies that contradict each other', async () => {
     await expect(prove(clerk, 'never(ran(pay))', { calls: -1 })).rejects.toThrow('a whole number of 0 or more')
     const texts = ['eventually(ran(pay))', 'never(ran(pay))']
     expect(() => policies(texts)).toThrow('no run can keep it together with eventually(ran(pay))')

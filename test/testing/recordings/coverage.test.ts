@@ -31,7 +31,7 @@ async function storeOf(...ends: readonly ('approved' | 'denied' | 'cut off')[]) 
 const decided = 'suspended.decided, call.resume'
 
 describe('OBS-04 transitions over the runs of a store', () => {
-  test('are counted by run, each with the newest run that walks it', async () => {
+  test('OBS-04 counts transitions by run, each with the newest run that takes it', async () => {
     const { runs, transitions, left } = await coverage(options, await storeOf('approved', 'approved', 'denied'))
     expect({ runs, left }).toEqual({ runs: 3, left: [] })
     const resumed = transitions.filter(({ chart, words }) => chart === 'toolCall' && words.startsWith(decided))
@@ -42,13 +42,13 @@ describe('OBS-04 transitions over the runs of a store', () => {
     expect(transitions.some(({ runs: count, runId }) => count === 0 && runId === undefined)).toBe(true)
   })
 
-  test('are never walked in a store without runs of the agent, and no run of another agent counts', async () => {
+  test("OBS-04 reports a transition as never taken in a store without the agent's runs, and ignores other agents' runs", async () => {
     const { runs, transitions } = await coverage({ ...options, name: 'other' }, await storeOf('approved'))
     expect(runs).toBe(0)
     expect(transitions.every(({ runs: count }) => count === 0)).toBe(true)
   })
 
-  test('are named if a run walks them and no generated test takes them', async () => {
+  test('OBS-04 names transitions that a run takes and no generated test does', async () => {
     const store = await storeOf('approved')
     const untested = async (source: Parameters<typeof coverage>[0]) =>
       (await coverage(source, store)).transitions.filter(({ runs, isTested }) => runs > 0 && !isTested)

@@ -43,7 +43,7 @@ const agents: readonly (readonly [string, AgentUnderTest, Readonly<Record<string
   ],
 ]
 
-test('TST-07 reports exactly the runs that five agents with known effects treat otherwise, and performs nothing', async () => {
+test('TST-07 reports exactly the runs that five agents with known differences treat differently, and performs nothing', async () => {
   const store = memoryStore()
   const amounts = Array.from({ length: runs }, (_, index) => index + 1)
   for (const amount of amounts) {

@@ -53,8 +53,8 @@ const paying = (amount: number) => [
 ]
 const secrets = ['Ada', 'ada@bank', 'Ann', 'secretKey', '900', '50', 'Too much']
 
-describe('TST-05 a stored run becomes a recording', () => {
-  test('that holds no text, number or key of the run, keeps equal values equal, and plays alike with a stop at each write', async () => {
+describe('TST-05 recordings', () => {
+  test('TST-05 a recording contains no text, number or key of the run, keeps equal values equal, and replays with a stop at each write', async () => {
     const store = await driven(paying(50))
     const { recording, hidden } = await recordRun(options, store, 'r1')
     const text = JSON.stringify(recording)
@@ -77,7 +77,7 @@ describe('TST-05 a stored run becomes a recording', () => {
     expect(await playWithStops(options, recording)).toEqual([])
   })
 
-  test('only with the value that a rule reads, whose field is named if it is hidden', async () => {
+  test('TST-05 keeps the value that a rule reads, and names its field if it is hidden', async () => {
     const store = await driven(paying(900))
     await expect(recordRun(options, store, 'r1')).rejects.toMatchObject({
       code: 'bad_option',
@@ -88,7 +88,7 @@ describe('TST-05 a stored run becomes a recording', () => {
     expect(await playWithStops(options, recording)).toEqual([])
   })
 
-  test('with a denial, a question of a tool, and calls side by side', async () => {
+  test("TST-05 records a denial, a tool's question, and parallel calls", async () => {
     const denied = await recordRun(options, await driven(paying(900), 'deny'), 'r1', { allow: ['send.amount'] })
     expect(denied.recording.ends.calls).toEqual({ '1.c1': 'succeeded', '2.c2': 'cancelled' })
     expect(await playWithStops(options, denied.recording)).toEqual([])
@@ -107,7 +107,7 @@ describe('TST-05 a stored run becomes a recording', () => {
     expect(await playWithStops(options, asked.recording)).toEqual([])
   })
 
-  test('with a message to the run, which the same turn reads first', async () => {
+  test('TST-05 records a message to the run, which the same turn reads first', async () => {
     const store = memoryStore()
     const agent = createAgent({
       ...options,
@@ -127,7 +127,7 @@ describe('TST-05 a stored run becomes a recording', () => {
     expect(await playWithStops(options, recording)).toEqual([])
   })
 
-  test('that fails with an agent that would no longer ask', async () => {
+  test('TST-05 a recording fails with an agent that no longer asks', async () => {
     const store = await driven(paying(900))
     const { recording } = await recordRun(options, store, 'r1', { allow: ['send.amount'] })
     const careless: AgentSource = { ...options, tools: [{ ...send, needs: () => false }, look, ask] }
@@ -135,7 +135,7 @@ describe('TST-05 a stored run becomes a recording', () => {
     expect(problems[0]).toBe('Call "2.c2" was not asked about as often as recorded.')
   })
 
-  test('and is refused before its end, and if the agent no longer ends it alike', async () => {
+  test('TST-05 refuses to record before the end, and if the agent no longer ends the run the same way', async () => {
     const store = memoryStore()
     const agent = createAgent({ ...options, store, model: scripted(paying(900)) })
     await agent.run('Pay Ada.', { runId: 'r1' })
@@ -148,8 +148,8 @@ describe('TST-05 a stored run becomes a recording', () => {
   })
 })
 
-describe('TST-05 the file of a recording', () => {
-  test('is a literal that reads as the recording, whatever its texts hold', () => {
+describe('TST-05 files', () => {
+  test("TST-05 the file's literal reads back as the recording, whatever its texts contain", () => {
     const odd = ['\u2028', "it's", '"', '\\', '\\"', '`${x}`', '\n', '*/', '</script>', '\u0000', "\\'"]
     const recording: Recording = {
       prompt: odd.join(' '),

@@ -91,8 +91,8 @@ async function driven() {
   throw new Error('The run does not end.')
 }
 
-describe('TST-05 a run that waited for a sub-agent, a service, its model and a person', () => {
-  test('is recorded, and plays alike with a stop at each write, without its sub-agent and service', async () => {
+describe('TST-05 runs that waited', () => {
+  test('TST-05 records a run that waited, and replays it with a stop at each write, without its sub-agent and service', async () => {
     const { recording } = await recordRun(options, await driven(), 'r1')
     expect(recording.ends.calls).toEqual({
       '1.c1': 'succeeded',
@@ -108,7 +108,7 @@ describe('TST-05 a run that waited for a sub-agent, a service, its model and a p
   const other = (name: string, change: Partial<Tool>) =>
     [send, look, help].map((one): Tool => (one.name === name ? { ...one, ...change } : one))
 
-  test('fails with each of 20 changes of the agent', async () => {
+  test('TST-05 a recording of a run that waited fails with each of 20 changes of the agent', async () => {
     const { recording } = await recordRun(options, await driven(), 'r1')
     const changes: readonly Partial<AgentUnderTest>[] = [
       ...['send', 'look', 'help'].map((name) => ({ tools: without(name) })),
@@ -132,7 +132,7 @@ describe('TST-05 a run that waited for a sub-agent, a service, its model and a p
     expect(passed).toEqual([])
   })
 
-  test('shows none of 30 spellings of a secret in its file', async () => {
+  test('TST-05 the file of a run that waited shows none of 30 spellings of a secret', async () => {
     const bytes = Buffer.from(secret)
     const spellings = [
       ...[

@@ -46,7 +46,7 @@ async function storeOf(...amounts: readonly number[]) {
   return store
 }
 
-describe('TST-07 what another agent makes of a stored run', () => {
+describe('TST-07 what-if', () => {
   test.each<readonly [string, number, AgentSource, readonly string[], number]>([
     ['the same', 50, options, [], 3],
     ['the same, asked', 900, options, [], 3],
@@ -106,7 +106,7 @@ describe('TST-07 what another agent makes of a stored run', () => {
     expect(JSON.stringify(await store.read(`pays-${amount}`))).toBe(before)
   })
 
-  test('over a store: which runs would ask, and which would no longer, beside what another version shows', async () => {
+  test("TST-07 reports over a store which runs would ask, and which would no longer, beside another version's result", async () => {
     const store = await storeOf(50, 60, 900, 2000)
     const careful = {
       ...options,

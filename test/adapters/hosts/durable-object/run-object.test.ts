@@ -41,7 +41,7 @@ function open({ storage, tools = [act], access = { authorize: () => true } }: Op
 const start = { prompt: 'Act.', runId: 'run' }
 const approve = { decisions: [{ target: '1.c1', action: 'resume', mode: 'replay' }] }
 
-test('SCALE-02 DEC-07 a request stores, an alarm drives, and an approval is carried out by the next alarm', async () => {
+test('SCALE-02 DEC-07 a request stores, an alarm drives, and the next alarm carries out an approval', async () => {
   const storage = localStorage()
   const { wake, ask, statusOf } = open({ storage })
   const before = Date.now()
@@ -104,7 +104,7 @@ test('SCALE-02 an alarm is set for the expiry of a question', async () => {
   expect([await statusOf(), storage.alarm]).toEqual(['waiting', expiresAt])
 })
 
-test('SCALE-02 a run that nothing here can drive is looked at again after a minute', async () => {
+test('SCALE-02 tries a run that cannot be driven here again after a minute', async () => {
   using folder = temporaryFolder()
   const path = folder.file('object.db')
   const { wake, ask } = open({ storage: localStorage(path) })
@@ -163,7 +163,7 @@ test.each([
   expect(answer).toMatchObject({ status, body: { code: expect.any(String), message: expect.any(String) } })
 })
 
-test('SCALE-02 an object whose storage throws answers with a code, and its alarm fails, so that it is tried again', async () => {
+test('SCALE-02 an object whose storage throws answers with a code, and its alarm fails, so that it is retried', async () => {
   const storage = localStorage()
   const { wake, ask } = open({ storage })
   await ask('/runs', start)

@@ -13,7 +13,7 @@ import { follow } from '../../../../src/index.ts'
 
 sayNoWorkerd('tests of Durable Objects are')
 
-test('SCALE-02 the bundle of the host imports nothing and has less than 400 kB', async () => {
+test("SCALE-02 the host's bundle imports nothing and is smaller than 400 kB", async () => {
   const host = await bundleWorker('src/adapters/hosts/durable-object/index.ts')
   expect(host.length).toBeGreaterThan(100_000)
   expect(host.length).toBeLessThan(400_000)
@@ -21,7 +21,7 @@ test('SCALE-02 the bundle of the host imports nothing and has less than 400 kB',
 })
 
 test.skipIf(!hasWorkerd)(
-  'SCALE-02 CKP-05 CKP-06 the suites of stores and workers pass inside an object, but for a message of 5 MB',
+  'SCALE-02 CKP-05 CKP-06 the suites of stores and workers pass inside an object, except for a message of 5 MB',
   async () => {
     await using suites = await objectSuites()
     const failed: string[] = []
@@ -34,7 +34,7 @@ test.skipIf(!hasWorkerd)(
 )
 
 test.skipIf(!hasWorkerd)(
-  'SCALE-02 CKP-05 DEC-07 runs in objects come to one end each, and pay once, while workerd is killed and objects are evicted',
+  'SCALE-02 CKP-05 DEC-07 runs in objects end once each, and pay once, while workerd is killed and objects are evicted',
   () => {
     const { status, figures } = runScript('engine', ['--only', 'Durable Object', '--runs', '6', '--faults', '5'])
     expect([status, figures]).toMatchObject([
@@ -87,7 +87,7 @@ async function followed(url: string, id: string): Promise<readonly string[]> {
 const rolesOf = (messages: ReadRun['messages']) => messages.map(say)
 
 test.skipIf(!hasWorkerd)(
-  'SCALE-02 the same agent has the same transcript in this process and in an object, which is followed from here',
+  'SCALE-02 an agent has the same transcript in this process and in an object, which can be followed from here',
   async () => {
     const { url } = await openShop()
     const here = shopAgent({ store: memoryStore(), act: async () => 'ok' })
@@ -109,7 +109,7 @@ test.skipIf(!hasWorkerd)(
 )
 
 test.skipIf(!hasWorkerd)(
-  'SCALE-02 a question expires that was asked before workerd was killed, although nobody asks about its run',
+  'SCALE-02 a question from before workerd was killed expires, although nobody asks about its run',
   async () => {
     const { url, restart } = await openShop()
     await askObject(url(), '/late/runs', { prompt: 'Ask.', runId: 'late' })
@@ -127,7 +127,7 @@ test.skipIf(!hasWorkerd)(
 )
 
 test.skipIf(!hasWorkerd).each(['repeating', 'sleeping'])(
-  'SCALE-02 TST-03 the play notices objects with the planted bug %s',
+  'SCALE-02 TST-03 the test notices objects with the planted bug %s',
   (bug) => {
     const plan = [
       '--only',

@@ -12,7 +12,7 @@ function objects() {
   })
 }
 
-test('SCALE-02 CKP-05 a second call for the work on an object waits for the first, whose leases it would find held', async () => {
+test('SCALE-02 CKP-05 a second request to work on an object waits for the first, which holds its leases', async () => {
   const opened = objects()
   const said: string[] = []
   const first = Promise.withResolvers<void>()

@@ -60,7 +60,7 @@ test.skipIf(!hasRestate)(
 )
 
 test.skipIf(!hasRestate)(
-  'SCALE-02 CKP-05 DEC-07 runs on Restate come to one end each, and pay once, while its server and the driver are killed',
+  'SCALE-02 CKP-05 DEC-07 runs on Restate end once each, and pay once, while its server and the driver are killed',
   () => {
     const plan = ['--only', 'Restate', '--runs', '3', '--faults', '2']
     const { figures } = runScript('engine', plan)

@@ -68,7 +68,7 @@ async function served(key: SigningKey, ingress: string, received: Received[] = [
 }
 
 test.skipIf(!hasRestate)(
-  'SCALE-02 a request to objects is refused unless it is signed for its path by the server, and has not expired',
+  'SCALE-02 refuses a request to objects unless the server signed it for its path and it has not expired',
   async () => {
     const [key, other] = [signingKey(), signingKey()]
     const url = await served(key, 'http://127.0.0.1:1')
@@ -85,7 +85,7 @@ test.skipIf(!hasRestate)(
 )
 
 test.skipIf(!hasRestate)(
-  'SCALE-02 a signed request that is recorded and sent again, while it is valid, changes nothing',
+  'SCALE-02 a recorded signed request that is sent again while it is valid changes nothing',
   async () => {
     const folder = await temporaryFolder()
     const key = signingKey()

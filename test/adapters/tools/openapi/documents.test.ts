@@ -12,8 +12,8 @@ import { type OpenApiOptions, openApiToolset } from '../../../../src/adapters/to
 /** A message as it is, or what it matches. */
 const said = (message: string | RegExp) => (typeof message === 'string' ? message : expect.stringMatching(message))
 
-describe('TOOL-05 a document', () => {
-  test('comes from a text, a file or an address, as JSON or YAML told apart by its first character', async () => {
+describe('TOOL-05 documents', () => {
+  test('TOOL-05 reads a document from a text, a file or an address, as JSON or YAML by its first character', async () => {
     const folder = await temporaryFolder()
     const yaml = stringify(JSON.parse(small))
     for (const content of [small, yaml, `\uFEFF\n  ${small}`, `# a comment\n${yaml}`]) {
@@ -102,23 +102,26 @@ describe('TOOL-05 a document', () => {
       /names no server/,
     ],
   ]
-  test.each(bad)('is refused if it is %s', async (_, options, code, message) => {
+  test.each(bad)('TOOL-05 refuses a document that is %s', async (_, options, code, message) => {
     expect(await refused(options)).toEqual([code, said(message)])
   })
 
-  test.each(['source', 'reference'])('that is a pipe nobody writes to is refused as the %s', async (way) => {
-    const folder = await temporaryFolder()
-    const pipe = join(folder, 'pipe.json')
-    execFileSync('mkfifo', [pipe])
-    const file = join(folder, 'main.json')
-    writeFileSync(file, documentOf({ '/a': { $ref: 'pipe.json#/item' } }, { servers }))
-    expect(await refused({ source: { file: way === 'source' ? pipe : file }, externalRefs: { folder } })).toEqual([
-      'unreachable',
-      `The file ${pipe} is not a regular file, but a pipe, a socket or a device. Give a file.`,
-    ])
-  })
+  test.each(['source', 'reference'])(
+    'TOOL-05 refuses a document that is a pipe without a writer as the %s',
+    async (way) => {
+      const folder = await temporaryFolder()
+      const pipe = join(folder, 'pipe.json')
+      execFileSync('mkfifo', [pipe])
+      const file = join(folder, 'main.json')
+      writeFileSync(file, documentOf({ '/a': { $ref: 'pipe.json#/item' } }, { servers }))
+      expect(await refused({ source: { file: way === 'source' ? pipe : file }, externalRefs: { folder } })).toEqual([
+        'unreachable',
+        `The file ${pipe} is not a regular file, but a pipe, a socket or a device. Give a file.`,
+      ])
+    },
+  )
 
-  test.skipIf(!existsSync('/dev/zero'))('that never ends, or has no size, is refused', async () => {
+  test.skipIf(!existsSync('/dev/zero'))('TOOL-05 refuses an endless document, and one without a size', async () => {
     expect((await refused({ source: { file: '/dev/zero' } }))[1]).toContain('is not a regular file')
     expect(await refused({ source: { file: '/proc/self/maps' }, maxDocumentBytes: 100 })).toEqual([
       'bad_document',
@@ -126,7 +129,7 @@ describe('TOOL-05 a document', () => {
     ])
   })
 
-  test('of 200,000 slashes, or of 40,000 keys in YAML, is read in one pass', async () => {
+  test('TOOL-05 reads a document of 200,000 slashes, or of 40,000 keys in YAML, in one pass', async () => {
     const url = `https://x.example/${'/'.repeat(200_000)}`
     const slashes = [{ url: `${url}a` }, { url }].map((server) =>
       documentOf({ '/a': get('op') }, { servers: [server] }),
@@ -136,13 +139,13 @@ describe('TOOL-05 a document', () => {
     expect(await refused(textSource(`${stringify(JSON.parse(small))}x-keys:\n${keys}`))).toEqual(['opened', 'op'])
   })
 
-  test('whose server is made of many long variables is refused before they are filled in', async () => {
+  test('TOOL-05 refuses a document whose server has many long variables before it fills them in', async () => {
     const variables = { a: { default: 'x'.repeat(1_000_000) } }
     const text = documentOf({}, { servers: [{ url: `https://${'{a}'.repeat(100_000)}/`, variables }] })
     expect((await refused(textSource(text)))[0]).toBe('no_server')
   })
 
-  test('at an address is refused if the server answers with an error, too much, or on and on', async () => {
+  test('TOOL-05 refuses a document at an address if the server answers with an error, too much, or without end', async () => {
     await using down = await loopbackServer((response) => response.writeHead(503).end('no'))
     expect(await refused({ source: { url: `${down.origin}/spec` } })).toEqual([
       'unreachable',
@@ -166,11 +169,11 @@ describe('TOOL-05 a document', () => {
     ['nesting', `a: ${'['.repeat(20_000)}`],
     ['keys that are maps', '? {a: b}\n: c'],
   ]
-  test.each(bombs)('in YAML is no bomb of %s', async (_, bomb) => {
+  test.each(bombs)('TOOL-05 a YAML document cannot be a bomb of %s', async (_, bomb) => {
     expect((await refused(textSource(`openapi: 3.1.0\n${bomb}`)))[0]).toBe('bad_document')
   })
 
-  test('may be as large as 1,000 operations, and is read once for all who ask', async () => {
+  test('TOOL-05 reads a document of 1,000 operations, once for all users', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'large.json')
     const paths = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`/a${index}`, get(`op${index}`)]))
@@ -183,7 +186,7 @@ describe('TOOL-05 a document', () => {
     await expect(toolset.tools()).rejects.toMatchObject({ code: 'closed' })
   })
 
-  test('may be as large as that of a large site: 14 MB, 1,200 operations, schemas that refer to one another', async () => {
+  test("TOOL-05 reads a document as large as a large site's: 14 MB, 1,200 operations, schemas that refer to each other", async () => {
     const description = 'What this is for, and what is to be known of it. '.repeat(120)
     const schemas = Object.fromEntries(
       Array.from({ length: 1_200 }, (_, index) => [
@@ -206,7 +209,7 @@ describe('TOOL-05 a document', () => {
     expect(JSON.stringify(set.schema('op_7')).length).toBeLessThan(70_000)
   })
 
-  test('that could not be read is read again when it is asked for again', async () => {
+  test('TOOL-05 reads an unreadable document again on the next request', async () => {
     let isUp = false
     await using server = await loopbackServer((response) => response.writeHead(isUp ? 200 : 500).end(small))
     const toolset = openApiToolset({ source: { url: server.origin } })

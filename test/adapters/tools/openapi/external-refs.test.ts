@@ -17,7 +17,7 @@ describe('TOOL-05 references to other documents', () => {
   const referring = (reference: string) =>
     documentOf({ '/a': get('op', { parameters: [{ $ref: `${reference}#/components/parameters/q` }] }) }, { servers })
 
-  test('are refused unless they are allowed, and nothing is asked for', async () => {
+  test('TOOL-05 refuses external references unless they are allowed, and sends no request', async () => {
     await using server = await loopbackServer((response) => response.end(JSON.stringify(other)))
     expect(await refused(textSource(referring(`${server.origin}/other.json`)))).toEqual([
       'external_ref',
@@ -34,7 +34,7 @@ describe('TOOL-05 references to other documents', () => {
     expect(server.seen).toEqual([])
   })
 
-  test('are followed to an origin that is allowed, and not to a private address for that', async () => {
+  test('TOOL-05 follows references to an allowed origin, but not to a private address', async () => {
     await using server = await loopbackServer((response) => response.end(JSON.stringify(other)))
     const options = {
       ...textSource(referring(`${server.origin}/other.json`)),
@@ -47,7 +47,7 @@ describe('TOOL-05 references to other documents', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test('are followed within a folder that is allowed, and no link leads out of it', async () => {
+  test('TOOL-05 follows references within an allowed folder, and no link out of it', async () => {
     const folder = await temporaryFolder()
     const root = realpathSync(folder)
     const put = (name: string, content: string) => {
@@ -68,7 +68,7 @@ describe('TOOL-05 references to other documents', () => {
     expect((await open('parts/lost.yaml'))[0]).toBe('unreachable')
   })
 
-  test('of operations are followed, and what they refer to starts from where they stand', async () => {
+  test('TOOL-05 follows references of operations, and resolves nested ones from their own document', async () => {
     const folder = await temporaryFolder()
     const put = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content))
     mkdirSync(join(folder, 'operations'))
@@ -91,7 +91,7 @@ describe('TOOL-05 references to other documents', () => {
     expect($defs).toEqual({ Id: { type: 'string' }, Payment: { type: 'integer' } })
   })
 
-  test('in schemas are followed too, in circles between documents', async () => {
+  test('TOOL-05 follows references in schemas too, in circles between documents', async () => {
     const folder = await temporaryFolder()
     const put = (name: string, content: object) => writeFileSync(join(folder, name), JSON.stringify(content))
     put('a.json', { Node: { properties: { next: { $ref: 'b.json#/Node' } } } })

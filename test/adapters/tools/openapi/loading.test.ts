@@ -32,7 +32,7 @@ test.each(['undici', 'ipaddr.js'])('TOOL-05 says how to install %s if it is miss
   ])
 })
 
-test('TOOL-05 loads neither before a toolset is opened', () => {
+test('TOOL-05 loads neither package before a toolset is opened', () => {
   const program = `
     const { openApiToolset } = await import('./src/adapters/tools/openapi.ts')
     openApiToolset({ source: { text: '{}' } })

@@ -54,10 +54,13 @@ describe('TOOL-05 options', () => {
       'Option origins is refused. "http://x/" is not an origin such as "https://example.com".',
     ],
   ]
-  test.each(bad)('%j are refused when the set is made, and no secret is repeated', async (options, message) => {
-    expect(await refused(options)).toEqual(['bad_option', message])
-    expect(message).not.toMatch(/se-cret|pass-word|to-ken/)
-  })
+  test.each(bad)(
+    'TOOL-05 refuses the options %j when the toolset is made, without repeating a secret',
+    async (options, message) => {
+      expect(await refused(options)).toEqual(['bad_option', message])
+      expect(message).not.toMatch(/se-cret|pass-word|to-ken/)
+    },
+  )
 
   const paths = {
     '/pets': { get: { operationId: 'list', tags: ['pet'] }, post: { operationId: 'add', tags: ['pet', 'write'] } },
@@ -73,7 +76,7 @@ describe('TOOL-05 options', () => {
     [{ pathPrefix: '/pets' }, 'list,add'],
     [{ pathPrefix: '/pet' }, 'list,add,one'],
   ]
-  test.each(filters)('filter %j gives %s', async (filter, names, prefix) => {
+  test.each(filters)('TOOL-05 filter %j selects %s', async (filter, names, prefix) => {
     await using set = await opened(documentOf(paths, { servers }), {
       filter: filter ?? 'all',
       ...(prefix === undefined ? {} : { prefix }),
@@ -82,7 +85,7 @@ describe('TOOL-05 options', () => {
     expect(set.warnings).toEqual([])
   })
 
-  test('SVC-02 each tool keeps the id it has in the document', async () => {
+  test('SVC-02 each tool keeps its id in the document', async () => {
     await using set = await opened(documentOf(paths, { servers }), { prefix: 'x' })
     expect(Object.fromEntries(set.tools.map(({ name, sourceName }) => [name, sourceName]))).toEqual({
       x__list: 'list',
@@ -92,7 +95,7 @@ describe('TOOL-05 options', () => {
     })
   })
 
-  test('SVC-02 ids that result in one name end in a hash, and an id that is used twice is left out', async () => {
+  test('SVC-02 adds a hash to ids that become one name, and leaves out a repeated id', async () => {
     const alike = { '/a': get('a/b'), '/b': get('a.b'), '/c': get('a_b'), '/d': get('a_b') }
     await using set = await opened(documentOf(alike, { servers }))
     expect(set.tools.map(({ name, sourceName }) => [sourceName, name])).toEqual([
@@ -105,7 +108,7 @@ describe('TOOL-05 options', () => {
     ])
   })
 
-  test('SVC-02 ids that differ beyond the 64th character, or beyond a long prefix, run', async () => {
+  test('SVC-02 runs operations whose ids differ after the 64th character, or after a long prefix', async () => {
     const ids = ['1', '2'].map((end) => `${'x'.repeat(64)}${end}`)
     const text = documentOf({ '/a': get(ids[0]), '/b': get(ids[1]) }, { servers })
     for (const prefix of ['a', 'p'.repeat(32)]) {
@@ -115,7 +118,7 @@ describe('TOOL-05 options', () => {
     }
   })
 
-  test('that name operations the document does not have are refused', async () => {
+  test('TOOL-05 refuses options that name missing operations', async () => {
     const source = { text: documentOf(paths, { servers }) }
     expect(await refused({ source, filter: { ids: ['lost', 'one'] } })).toEqual([
       'unknown_operation',
@@ -127,12 +130,12 @@ describe('TOOL-05 options', () => {
     ])
   })
 
-  test('a filter that leaves nothing is told', async () => {
+  test('TOOL-05 reports a filter that selects nothing', async () => {
     await using set = await opened(small, { filter: { tags: ['x'] } })
     expect(set.warnings).toEqual(['Toolset "openapi": No operation became a tool. Filter: {"tags":["x"]}.'])
   })
 
-  test('rules win over what the method says', async () => {
+  test('TOOL-05 rules win over the defaults of the method', async () => {
     const methods = ['get', 'head', 'put', 'delete', 'post', 'patch', 'options', 'trace']
     const item = Object.fromEntries(methods.map((method) => [method, { operationId: method }]))
     const rules = {

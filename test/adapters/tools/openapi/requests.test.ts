@@ -31,7 +31,7 @@ describe('TOOL-05 parameters', () => {
     ['/a/{p}', { style: 'matrix', explode: true }, object, '/a/;R=100;G=x%26y'],
     ['/a/{p}', { style: 'matrix' }, 'x', '/a/;p=x'],
   ]
-  test.each(paths)('of the path %s %j with %j', async (path, rules, value, url) => {
+  test.each(paths)('TOOL-05 fills in the path %s %j with %j', async (path, rules, value, url) => {
     expect(await asked(path, [{ name: 'p', in: 'path', schema: {}, ...rules }], { p: value })).toBe(url)
   })
 
@@ -52,11 +52,11 @@ describe('TOOL-05 parameters', () => {
     [{ allowReserved: true }, 'a/b?c,d&e#f', '/a?q=a/b?c,d%26e%23f'],
     [{ schema: undefined, content: { 'application/json': { schema: {} } } }, { a: 1 }, '/a?q=%7B%22a%22%3A1%7D'],
   ]
-  test.each(queries)('of a query %j with %j', async (rules, value, url) => {
+  test.each(queries)('TOOL-05 fills in a query %j with %j', async (rules, value, url) => {
     expect(await asked('/a', [{ name: 'q', in: 'query', schema: {}, ...rules }], { q: value })).toBe(url)
   })
 
-  test.each(['.', '..', '%2e', '%2E.'])('refuses %s in a path, sending nothing', async (value) => {
+  test.each(['.', '..', '%2e', '%2E.'])('TOOL-05 refuses %s in a path, and sends nothing', async (value) => {
     const text = await asked('/a/{p}/b', [{ name: 'p', in: 'path', schema: {} }], { p: value })
     expect(text).toBe(
       value.startsWith('.')
@@ -66,7 +66,7 @@ describe('TOOL-05 parameters', () => {
   })
 
   test.each(['/..\\..\\admin', '\\..\\admin', '/a/.\t./.\n./admin', '/a\\%2E%2e\\b', '/a/..?x', '/a/..#x'])(
-    'refuses the path %j of a document, sending nothing',
+    'TOOL-05 refuses the path %j of a document, and sends nothing',
     async (path) => {
       await using server = await loopbackServer()
       const text = documentOf({ [`/a${path}`]: { get: { operationId: 'op' } } })
@@ -79,12 +79,12 @@ describe('TOOL-05 parameters', () => {
     },
   )
 
-  test('keeps a path with backslashes, and one that begins with two slashes, within the base', async () => {
+  test('TOOL-05 keeps a path with backslashes, and one that begins with two slashes, within the base', async () => {
     expect(await asked('/a\\b', [], {})).toBe('/a/b')
     expect(await asked('//evil.example/x', [], {})).toBe('//evil.example/x')
   })
 
-  test('refuses a path argument that is missing, empty, or not known', async () => {
+  test('TOOL-05 refuses a path argument that is missing, empty, or unknown', async () => {
     const path = { name: 'p', in: 'path', schema: {} }
     expect(await asked('/a/{p}', [path], {})).toBe('GET /a/{p} was not sent: The argument "p" is missing.')
     expect(await asked('/a/{p}', [path], { p: '' })).toBe(
@@ -95,7 +95,7 @@ describe('TOOL-05 parameters', () => {
     )
   })
 
-  test('of headers go as headers; cookies and the headers a request has anyway are passed over', async () => {
+  test('TOOL-05 sends header parameters, and ignores cookies and standard headers', async () => {
     await using server = await loopbackServer()
     const parameters = [
       ...['X-One', 'Accept', 'Content-Type', 'Authorization', 'X-Own'].map((name) => ({
@@ -117,7 +117,7 @@ describe('TOOL-05 parameters', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  test('of an operation win over those of its path, and equal names in other places keep apart', async () => {
+  test("TOOL-05 an operation's parameters win over its path's, and equal names in different places stay apart", async () => {
     await using server = await loopbackServer()
     const at = (place: string, type: string) => ({ name: 'id', in: place, required: true, schema: { type } })
     const text = documentOf({
@@ -163,7 +163,7 @@ describe('TOOL-05 bodies', () => {
     )
 
   test.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json', '*/*'])(
-    'of %s are sent as JSON',
+    'TOOL-05 sends bodies of %s as JSON',
     async (type) => {
       await using server = await loopbackServer()
       await using set = await opened(operation({ 'text/plain': {}, [type]: { schema: { type: 'object' } } }), {
@@ -175,7 +175,7 @@ describe('TOOL-05 bodies', () => {
     },
   )
 
-  test('that cannot be sent leave their operation out if they are required, and are reported otherwise', async () => {
+  test('TOOL-05 leaves an operation out if its required body cannot be sent, and otherwise reports it', async () => {
     const content = { 'multipart/form-data': {}, 'text/plain': {} }
     await using set = await opened(operation(content))
     expect(set.tools).toEqual([])
@@ -226,11 +226,11 @@ describe('TOOL-05 bodies', () => {
     ],
     ['a deep text', { f: 'a' }, styled('deepObject'), 'f=a'],
   ]
-  test.each(forms)('of a form are sent as one: %s', async (_, body, encoding, expected) => {
+  test.each(forms)("TOOL-05 sends a form's body as a form: %s", async (_, body, encoding, expected) => {
     expect(await form(body, encoding)).toEqual(['application/x-www-form-urlencoded', expected])
   })
 
-  test('of a form keep their media type, and one that is not an object is not sent', async () => {
+  test('TOOL-05 keeps the media type of forms, and does not send one that is not an object', async () => {
     const type = 'application/x-www-form-urlencoded; charset=utf-8'
     expect(await form({ a: 1 }, undefined, type)).toEqual([type, 'a=1'])
     expect(await form([1])).toBe(
@@ -238,7 +238,7 @@ describe('TOOL-05 bodies', () => {
     )
   })
 
-  test('that are null or false are bodies', async () => {
+  test('TOOL-05 sends null and false as bodies', async () => {
     await using server = await loopbackServer()
     await using set = await opened(operation({ 'application/json': { schema: {} } }, false), { baseUrl: server.origin })
     for (const body of [null, false, 0, '']) await set.call('op', { body })
@@ -250,7 +250,7 @@ describe('TOOL-05 bodies', () => {
 describe('TOOL-05 credentials', () => {
   const text = documentOf({ '/a': { get: { operationId: 'op' } } })
 
-  test("go with each call: none, a bearer token, a key in a header, headers of one's own", async () => {
+  test('TOOL-05 sends with each call no credentials, a bearer token, a key in a header, or custom headers', async () => {
     await using server = await loopbackServer()
     const ask = async (options: object) => {
       await using set = await opened(text, { baseUrl: `${server.origin}/`, ...options })

@@ -20,7 +20,7 @@ const reply =
     void response.writeHead(status, { 'content-type': type }).end(body)
 
 describe('TOOL-05 results', () => {
-  test('read METHOD URL → STATUS, a blank line, the body', async () => {
+  test('TOOL-05 results have METHOD URL → STATUS, a blank line and the body', async () => {
     expect(await resultOf(reply(200, '{"a":1}'), {}, { q: 'x y' })).toEqual({
       text: 'GET ORIGIN/a?q=x%20y → 200\n\n{"a":1}',
       isError: false,
@@ -29,7 +29,7 @@ describe('TOOL-05 results', () => {
   })
 
   test.each([300, 304, 400, 401, 404, 409, 422, 429, 500, 503])(
-    'of status %i are errors, with the same text',
+    'TOOL-05 results of status %i are errors, with the same text',
     async (status) => {
       const body = status === 304 ? '' : 'no'
       expect(await resultOf(reply(status, body))).toEqual({
@@ -47,16 +47,16 @@ describe('TOOL-05 results', () => {
     ['cut inside of a character of four bytes', 'a😀', 4, 'a\n... [truncated]'],
     ['cut after a character', 'ü✓', 2, 'ü\n... [truncated]'],
   ]
-  test.each(cuts)('%s are cut at a character', async (_, body, maxResultBytes, kept) => {
+  test.each(cuts)('TOOL-05 cuts results of %s between characters', async (_, body, maxResultBytes, kept) => {
     expect((await resultOf(reply(200, body), { maxResultBytes })).text).toBe(`GET ORIGIN/a → 200\n\n${kept}`)
   })
 
-  test('are cut at 64 KB unless told otherwise', async () => {
+  test('TOOL-05 cuts results at 64 KB unless configured otherwise', async () => {
     const { text: result } = await resultOf(reply(200, 'y'.repeat(1_000_000)))
     expect(result).toHaveLength('GET ORIGIN/a → 200\n\n'.length + 65_536 + '\n... [truncated]'.length)
   })
 
-  test('hold no bytes of what is not a text', async () => {
+  test('TOOL-05 results contain no bytes of a body that is not a text', async () => {
     const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2])
     expect((await resultOf(reply(200, png, 'image/png'))).text).toBe(
       'GET ORIGIN/a → 200\n\n[7 bytes of image/png, left out]',
@@ -65,7 +65,7 @@ describe('TOOL-05 results', () => {
     expect((await resultOf(reply(200, 'plain', 'x/y'))).text).toContain('\n\nplain')
   })
 
-  test('that never come are errors: a broken connection, a time-out, a refused address', async () => {
+  test('TOOL-05 reports missing results as errors: a broken connection, a time-out, a refused address', async () => {
     expect(await resultOf((response) => void response.destroy())).toEqual({
       text: 'GET ORIGIN/a → no response: other side closed',
       isError: true,
@@ -86,7 +86,7 @@ describe('TOOL-05 results', () => {
     ])
   })
 
-  test('keep status and media type in the details', async () => {
+  test('TOOL-05 results keep status and media type in the details', async () => {
     await using server = await loopbackServer(reply(201, '{}'))
     await using set = await opened(text, { baseUrl: server.origin })
     const { agentResult } = {
@@ -111,21 +111,21 @@ describe('TOOL-05 secrets', () => {
     ['a header with a scheme', { headers: { Authorization: `Basic ${secret}` } }],
   ]
 
-  test.each(all)('%s is shown as **** wherever a server repeats it, whatever the status', async (_, options) => {
+  test.each(all)('TOOL-05 shows %s as **** wherever a server repeats it, whatever the status', async (_, options) => {
     for (const status of [200, 403]) {
       const { text: result } = await resultOf(reply(status, forms.join(' ')), options, { q: secret })
       expect(result).toBe(`GET ORIGIN/a?q=**** → ${status}\n\n**** **** **** ****`)
     }
   })
 
-  test.each(all)('%s is not left over in part if the body is cut', async (_, options) => {
+  test.each(all)('TOOL-05 leaves no part of %s if the body is cut', async (_, options) => {
     for (let cut = 1; cut <= 20; cut++) {
       const { text: result } = await resultOf(reply(200, `${secret}${secret}`), { ...options, maxResultBytes: cut })
       expect(result.replace(/\*+/, '')).toMatch(/→ 200\n\n(\n\.\.\. \[truncated\])?$/)
     }
   })
 
-  test.each(all)('%s is in nothing that is printed or written of the toolset', async (_, options) => {
+  test.each(all)('TOOL-05 nothing printed or written of the toolset contains %s', async (_, options) => {
     await using server = await loopbackServer()
     await using set = await opened(text, { baseUrl: server.origin, ...options })
     const shown = [
@@ -136,7 +136,7 @@ describe('TOOL-05 secrets', () => {
     for (const one of shown) for (const form of forms) expect(one).not.toContain(form)
   })
 
-  test.each(all)('%s is shown as **** if a media type repeats it', async (_, options) => {
+  test.each(all)('TOOL-05 shows %s as **** if a media type repeats it', async (_, options) => {
     const type = `x/${encodeURIComponent(secret)}; a="${secret}"`
     await using server = await loopbackServer((response) => response.writeHead(200, { 'content-type': type }).end('\0'))
     await using set = await opened(text, { baseUrl: server.origin, ...options })
@@ -146,7 +146,7 @@ describe('TOOL-05 secrets', () => {
     expect(shown).toContain('****')
   })
 
-  test.each(all)('%s is shown as **** if the document itself repeats it', async (_, options) => {
+  test.each(all)('TOOL-05 shows %s as **** if the document itself repeats it', async (_, options) => {
     const described = { operationId: 'op', description: secret, tags: [secret] }
     const body = { content: { 'application/json': { schema: { description: secret, $ref: `#/${secret}` } } } }
     const paths = { '/a': { post: { ...described, requestBody: body } }, [`/${secret}`]: { get: {} } }
@@ -159,7 +159,7 @@ describe('TOOL-05 secrets', () => {
     for (const form of forms) expect(refusal).not.toContain(form)
   })
 
-  test('headers of other names may be shown', async () => {
+  test('TOOL-05 may show headers of other names', async () => {
     expect((await resultOf(reply(200, 'en-GB'), { headers: { 'Accept-Language': 'en-GB' } })).text).toContain('en-GB')
   })
 })

@@ -23,7 +23,7 @@ async function bodyOf(schema: object, schemas: object = {}, rest: object = {}) {
 }
 
 describe('TOOL-05 schemas', () => {
-  test('bring along what they refer to, and nothing else, circles included', async () => {
+  test('TOOL-05 schemas include what they refer to, and nothing else, also in circles', async () => {
     const schemas = {
       Node: {
         type: 'object',
@@ -95,11 +95,11 @@ describe('TOOL-05 schemas', () => {
       { enum: [{ $ref: '#/no' }], default: { $ref: '#/no' } },
     ],
   ]
-  test.each(said30)('say %s as JSON Schema does', async (_, schema, expected) => {
+  test.each(said30)('TOOL-05 translates %s to JSON Schema', async (_, schema, expected) => {
     expect((await bodyOf(schema, {}, { openapi: '3.0.3' })).body).toEqual(expected)
   })
 
-  test('take any value if a reference leads nowhere, and tell it', async () => {
+  test('TOOL-05 accepts any value if a reference leads nowhere, and reports it', async () => {
     const { body, warnings, check } = await bodyOf({ properties: { a: { $ref: '#/components/schemas/Lost' } } })
     expect(body).toEqual({ properties: { a: {} } })
     expect(warnings).toEqual([
@@ -108,7 +108,7 @@ describe('TOOL-05 schemas', () => {
     expect(await check({ a: 7 })).toBe(true)
   })
 
-  test('take any value if a reference is an anchor, not the whole document, and tell it', async () => {
+  test('TOOL-05 accepts any value if a reference is an anchor, not the whole document, and reports it', async () => {
     const { body, warnings } = await bodyOf({ properties: { a: { $ref: '#node' }, b: { $ref: '#a/openapi' } } })
     expect(body).toEqual({ properties: { a: {}, b: {} } })
     expect(warnings).toEqual([
@@ -116,14 +116,14 @@ describe('TOOL-05 schemas', () => {
     ])
   })
 
-  test('that refer to themselves in a circle end', async () => {
+  test('TOOL-05 reads schemas that refer to themselves without an endless loop', async () => {
     const schemas = { A: { $ref: '#/components/schemas/B' }, B: { allOf: [{ $ref: '#/components/schemas/A' }] } }
     const { $defs, check } = await bodyOf({ $ref: '#/components/schemas/A' }, schemas)
     expect($defs).toEqual({ A: { $ref: '#/$defs/B' }, B: { allOf: [{ $ref: '#/$defs/A' }] } })
     expect(await check({ anything: true })).toBe(true)
   })
 
-  test('of one name in two places keep apart', async () => {
+  test('TOOL-05 keeps schemas of one name in two places apart', async () => {
     const schemas = { 'a/b': { type: 'string' }, a_b: { type: 'integer' } }
     const properties = { one: { $ref: '#/components/schemas/a~1b' }, two: { $ref: '#/components/schemas/a_b' } }
     const { body, $defs } = await bodyOf({ properties }, schemas)
@@ -131,7 +131,7 @@ describe('TOOL-05 schemas', () => {
     expect($defs).toEqual({ a_b: { type: 'string' }, a_b_2: { type: 'integer' } })
   })
 
-  test('are bounded: what leads beyond 60,000 bytes is left open', async () => {
+  test('TOOL-05 limits schemas: references beyond 60,000 bytes accept anything', async () => {
     const wide = (next: number) => ({
       type: 'object',
       description: 'x'.repeat(400),
@@ -150,7 +150,7 @@ describe('TOOL-05 schemas', () => {
     expect(await check({ p0: { p1: {} } })).toBe(true)
   })
 
-  test('nested too deeply, and keys that reach a prototype, are left open', async () => {
+  test('TOOL-05 schemas that are nested too deeply, and keys that reach a prototype, accept anything', async () => {
     const deep = JSON.parse(`${'{"properties":{"a":'.repeat(500)}{}${'}}'.repeat(500)}`)
     expect(JSON.stringify((await bodyOf(deep)).body).length).toBeLessThan(2_000)
     const odd = JSON.parse(
@@ -159,14 +159,14 @@ describe('TOOL-05 schemas', () => {
     expect((await bodyOf(odd)).body).toEqual({ type: 'object', properties: { a: {} } })
   })
 
-  test('with a pattern that never ends are shown with it, and checked without', async () => {
+  test('TOOL-05 shows a pattern that never ends, and does not check by it', async () => {
     const { body, check } = await bodyOf({ type: 'string', pattern: '^(a+)+$', format: 'regex' })
     expect(body).toEqual({ type: 'string', pattern: '^(a+)+$', format: 'regex' })
     expect(await check(`${'a'.repeat(50)}!`)).toBe(true)
     expect(await check(7)).toBe(false)
   })
 
-  test('that are no schemas take anything', async () => {
+  test('TOOL-05 invalid schemas accept anything', async () => {
     for (const odd of [7, 'string', null, []]) expect((await bodyOf(odd as never)).body).toEqual({})
     expect((await bodyOf({ properties: [], items: 7, allOf: {}, required: 'a' })).body).toEqual({})
   })

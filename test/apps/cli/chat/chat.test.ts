@@ -47,7 +47,7 @@ async function echoing(): Promise<readonly string[]> {
 const stored = async () => lastLine(await call(['runs', '--store', 'runs.db', '--json'], { cwd }))
 
 describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
-  test('CLI-01 says on a first run without a key what is missing, and makes nothing', async () => {
+  test('CLI-01 says on a first run without a key what is missing, and creates nothing', async () => {
     const { ended, shown } = atTerminal(['chat'], { cwd })
     expect(await ended).toBe(2)
     expect(shown()).toContain('Set ANTHROPIC_API_KEY or OPENAI_API_KEY')
@@ -55,7 +55,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await readdir(cwd)).toEqual(['README.md'])
   })
 
-  test('CLI-01 holds a conversation of three prompts, which goes on in another process', async () => {
+  test('CLI-01 holds a conversation of three prompts, which continues in another process', async () => {
     const argv = [...(await echoing()), '--session', 'talk-7']
     const first = atTerminal(argv, { cwd })
     await first.ready()
@@ -78,7 +78,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await stored()).toMatchObject({ total: 4 })
   })
 
-  test('CLI-01 tells beside the work where the chart of the run stands', async () => {
+  test("CLI-01 shows the state of the run's chart beside its work", async () => {
     const { type, until, ready, asked, ended, screen } = atTerminal(demo, { cwd })
     await ready()
     type('Look at all of this\r')
@@ -94,7 +94,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 keeps what was written in the editor if that cannot be read', async () => {
+  test('CLI-01 keeps the text written in the editor if it cannot be read', async () => {
     const script = `if grep -q broken "$1"; then sed -i 's/broken/"mended.md"/' "$1"; else sed -i 's/"path": "[^"]*"/"path": broken/' "$1"; fi`
     await writeFile(join(cwd, 'editor.sh'), script)
     const { type, until, ready, asked } = atTerminal(demo, {
@@ -119,7 +119,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     ['rm', 'left no file'],
     ['truncate -s 0', 'The file is empty'],
     ['truncate -s 2000000', 'has 2000000 bytes'],
-  ])('CLI-01 says what the editor %s has done, and asks again', async (editor, said) => {
+  ])('CLI-01 reports that the editor %s, and asks again', async (editor, said) => {
     const { type, until, ready, asked, screen } = atTerminal(demo, { cwd, columns: 200, env: { EDITOR: editor } })
     await ready()
     type('Look around\r')
@@ -155,7 +155,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 asks why after a no, edits in an editor, and says why always is refused', async () => {
+  test('CLI-01 asks for a reason after a no, edits in an editor, and says why always is refused', async () => {
     const editor = join(cwd, 'editor.sh')
     await writeFile(editor, '#!/bin/sh\nsed -i s/statewright-demo/other/ "$1"\n', { mode: 0o755 })
     const { type, until, ready, asked, ended } = atTerminal(demo, { cwd, env: { EDITOR: editor, VISUAL: '' } })
@@ -184,7 +184,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 Ctrl-C cancels the call that runs, and the conversation goes on', async () => {
+  test('CLI-01 Ctrl-C cancels the running call, and the conversation continues', async () => {
     const { type, until, ready, ended } = atTerminal(await echoing(), { cwd })
     await ready()
     type('hang\r')
@@ -198,7 +198,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 Ctrl-C twice leaves, and the run is stored for another process', async () => {
+  test('CLI-01 Ctrl-C twice leaves the chat, and the run is stored for another process', async () => {
     const { type, until, ready, ended } = atTerminal([...(await echoing()), '--session', 'talk'], { cwd })
     await ready()
     type('hang\r')
@@ -240,7 +240,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await following.ended).toBe(0)
   })
 
-  test('CLI-01 says a line to the run that is under way, shows it as queued, and then as heard', async () => {
+  test('CLI-01 sends a line to the active run, shows it as queued, and then as read', async () => {
     const { type, until, ready, ended } = atTerminal(await echoing(), { cwd })
     await ready()
     type('hang\r')
@@ -254,7 +254,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test.each([20, 80, 200])('CLI-01 breaks no row of ours on a terminal of %i columns', async (columns) => {
+  test.each([20, 80, 200])('CLI-01 wraps no row of its own on a terminal of %i columns', async (columns) => {
     const { type, until, ready, asked, ended, screen } = atTerminal(demo, { cwd, columns })
     await ready()
     type('\u001b[200~Look\nat all of this, which is longer than a row\u001b[201~\r')
@@ -269,7 +269,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 works on a dumb terminal without a sequence that moves the cursor', async () => {
+  test('CLI-01 works on a dumb terminal without sequences that move the cursor', async () => {
     const { type, until, ready, asked, ended, shown } = atTerminal(demo, {
       cwd,
       env: { TERM: 'dumb', LANG: 'C', LC_ALL: 'C' },

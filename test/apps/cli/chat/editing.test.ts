@@ -47,19 +47,19 @@ test.each([
 })
 
 // A paste of this length took minutes before.
-test('CLI-01 takes off the last word of a long paste', () => {
+test('CLI-01 deletes the last word of a long paste', () => {
   const [word, blanks] = ['a'.repeat(100_000), ' '.repeat(100_000)]
   const paste = (text: string) => `\u001b[200~${text}\u001b[201~`
   expect(typed(paste(`${word}${blanks}b`), '\u0017')).toEqual({ draft: `${word}${blanks}|`, lines: [] })
   expect(typed(paste(`${word}${blanks}`), '\u0017')).toEqual({ draft: '|', lines: [] })
 })
 
-test('CLI-01 ends a line at Enter, and a pasted one only there', () => {
+test('CLI-01 ends a line at Enter, and a pasted one only at the end of the paste', () => {
   expect(typed('one\r\u001b[200~a\rb\u001b[201~', '\r', up)).toEqual({ draft: 'a\nb|', lines: ['one', 'a\nb'] })
 })
 
 test.each(['\u001b', '\u001b[', '\u001b[1;'])(
-  'CLI-01 a key behind %j, which nothing followed in time, counts',
+  'CLI-01 accepts a key after %j if nothing else followed in time',
   (escape) => {
     const reader = new KeyReader()
     expect(reader.read(escape)).toEqual([])
@@ -70,7 +70,7 @@ test.each(['\u001b', '\u001b[', '\u001b[1;'])(
   },
 )
 
-test('CLI-01 a paste that has begun is no key by itself', () => {
+test('CLI-01 the beginning of a paste alone is not a key', () => {
   const reader = new KeyReader()
   expect(reader.read('\u001b[200~one\u001b')).toEqual([])
   expect(reader.waitMs).toBeUndefined()
@@ -88,7 +88,7 @@ function asControl(text: string): string {
   return `${String.fromCharCode(text.charCodeAt(0) + 0x40)}${text.slice(1)}`
 }
 
-test.each(strings)('CLI-01 reads the string %j of a terminal to its end, in one piece and in many', (string) => {
+test.each(strings)('CLI-01 reads the terminal string %j to its end, in one piece and in many', (string) => {
   for (const end of ['\u0007', '\u001b\\', '\u009c']) {
     const pieces = ['a', `${string}${end}`, 'b']
     expect(typed(...pieces)).toEqual({ draft: 'ab|', lines: [] })
@@ -96,13 +96,13 @@ test.each(strings)('CLI-01 reads the string %j of a terminal to its end, in one 
   }
 })
 
-test('CLI-01 ends a string of a terminal at another sequence and at a key that no string may hold', () => {
+test('CLI-01 ends a terminal string at another sequence and at a key that cannot be part of it', () => {
   expect(typed('b\u001b]y', `${left}a`)).toEqual({ draft: 'a|b', lines: [] })
   expect(new KeyReader().read('\u001b]y\u0003')).toEqual([{ kind: 'named', name: 'interrupt' }])
   expect(new KeyReader().read('\u001bPtmux;\u001b\u001b]y\u0007\u001b\\')).toEqual([])
 })
 
-test('CLI-01 leaves a string of a terminal that does not go on, or is longer than any', () => {
+test('CLI-01 abandons a terminal string that does not continue, or is too long', () => {
   const reader = new KeyReader()
   expect(reader.read('\u001b]y')).toEqual([])
   expect(reader.read('y')).toEqual([])
@@ -127,7 +127,7 @@ function shown(columns: number, env: Readonly<Record<string, string>> = {}) {
   return { screen, small, bytes: () => bytes }
 }
 
-test.each([10, 20, 80, 200])('CLI-01 keeps its footer below what scrolls, in %i columns', (columns) => {
+test.each([10, 20, 80, 200])('CLI-01 keeps its footer below the scrolling text, in %i columns', (columns) => {
   const { screen, small } = shown(columns)
   const long = 'x'.repeat(300)
   for (const text of ['', 'one', long, 'a\nb', `${long}\n${long}`]) {
@@ -144,7 +144,7 @@ test.each([10, 20, 80, 200])('CLI-01 keeps its footer below what scrolls, in %i 
   expect(small.rows).toEqual(['output', 'more of it'])
 })
 
-test('CLI-01 writes a row of wide characters once that is longer than the terminal', () => {
+test('CLI-01 writes a row of wide characters that is longer than the terminal once', () => {
   const { screen, small } = shown(20)
   const line = `${'日本'.repeat(30)}.`
   screen.write('before\n')
@@ -156,7 +156,7 @@ test('CLI-01 writes a row of wide characters once that is longer than the termin
   expect(small.rows.join('')).toBe(`before${line}ready>`)
 })
 
-test('CLI-01 writes no more for a row that grows than a few of its length', () => {
+test('CLI-01 writes only a few times the length of a growing row', () => {
   const { screen, bytes } = shown(80)
   screen.show({ rows: ['ready'], prompt: '> ', draft: { text: '', cursor: 0 } })
   for (let piece = 0; piece < 200; piece++) screen.write('z'.repeat(100))
@@ -164,7 +164,7 @@ test('CLI-01 writes no more for a row that grows than a few of its length', () =
   expect(bytes()).toBeLessThan(100_000)
 })
 
-test('CLI-01 writes no more for a draft of a million characters than the screen holds', () => {
+test('CLI-01 writes no more of a draft of a million characters than the screen holds', () => {
   const { screen, bytes } = shown(80)
   screen.show({ rows: [], prompt: '> ', draft: { text: 'a'.repeat(1_000_000), cursor: 500_000 } })
   expect(bytes()).toBeLessThan(1_000)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../proof/support/temporary-folder.ts'
 import { withMentionedFiles } from '../../../../src/apps/cli/chat/mentioned-files.ts'
 
-test('CLI-01 a prompt that mentions a file that is not there is not sent', async () => {
+test('CLI-01 does not send a prompt that mentions a missing file', async () => {
   const cwd = await temporaryFolder()
   await writeFile(join(cwd, 'there.txt'), 'text')
   expect(await withMentionedFiles('Look at @there.txt, please', cwd)).toMatchObject({ role: 'user' })

@@ -28,7 +28,7 @@ async function counting(): Promise<readonly string[]> {
 }
 
 test.skipIf(noTerminal !== '')(
-  `CLI-01 commands of a chat undo, answer again, fork and count, and refuse what is none${noTerminal}`,
+  `CLI-01 slash commands undo, answer again, fork and count, and unknown ones are refused${noTerminal}`,
   async () => {
     const { type, ready, until, ended } = atTerminal([...(await counting()), '--session', 'talk'], { cwd })
     const say = async (line: string, answer: string, times = 1) => {
@@ -84,7 +84,7 @@ test.skipIf(noTerminal !== '')(
 )
 
 describe('files a prompt mentions', () => {
-  test('CLI-01 are sent along, once each, and a word that names no file stays a word', async () => {
+  test('CLI-01 sends mentioned files once each, and leaves a word that names no file as a word', async () => {
     await writeFile(join(cwd, 'a.txt'), 'has ``` in it\n')
     const sent = await withMentionedFiles('See @a.txt, @a.txt and ann@example.org @nobody', cwd)
     expect(sent).toEqual({
@@ -108,7 +108,7 @@ describe('files a prompt mentions', () => {
     ['@large.txt', '10000001 bytes'],
     ['@binary', 'it is not UTF-8 text'],
     [Array.from({ length: 21 }, (_, index) => `@f${index}`).join(' '), '20 are sent at most'],
-  ])('CLI-01 are refused where they may not be sent: %s', async (prompt, problem) => {
+  ])('CLI-01 refuses mentioned files that may not be sent: %s', async (prompt, problem) => {
     const root = join(cwd, 'root')
     await mkdir(join(root, 'sub'), { recursive: true })
     await writeFile(join(cwd, 'outside.txt'), 'secret')

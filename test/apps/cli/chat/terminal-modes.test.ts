@@ -14,19 +14,16 @@ beforeEach(async () => {
 const demo = ['chat', '--model', 'scripted']
 
 describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
-  test.each(['SIGTERM', 'SIGHUP'] as const)(
-    'CLI-01 leaves the modes of its terminal as they were at %s',
-    async (signal) => {
-      const { ready, ended, kill, shown } = atTerminal(demo, { cwd })
-      await ready()
-      kill(signal)
-      await ended
-      const modes = shown().split('\u001b[?2004').slice(1)
-      expect(modes.map(([mode]) => mode)).toEqual(['h', 'l'])
-    },
-  )
+  test.each(['SIGTERM', 'SIGHUP'] as const)('CLI-01 restores the modes of its terminal at %s', async (signal) => {
+    const { ready, ended, kill, shown } = atTerminal(demo, { cwd })
+    await ready()
+    kill(signal)
+    await ended
+    const modes = shown().split('\u001b[?2004').slice(1)
+    expect(modes.map(([mode]) => mode)).toEqual(['h', 'l'])
+  })
 
-  test('CLI-01 approves nothing by a string of the terminal that holds a y', async () => {
+  test('CLI-01 a terminal string that contains a y approves nothing', async () => {
     const { type, ready, asked, until, ended } = atTerminal(demo, { cwd })
     await ready()
     type('Look around\r')

@@ -29,7 +29,7 @@ async function saidWith(version: Version, from?: Version, runId = 'needs-approva
   return own.map(({ outlook, reason }) => `${outlook}: ${reason}`)
 }
 
-test('VER-01 a forecast calls only methods of the store that read, and no code of yours', async () => {
+test("VER-01 a forecast calls only reading methods of the store, and none of the application's code", async () => {
   const { store, clock, ids } = await stored()
   const called = new Set<string>()
   const watched = new Proxy(store, {
@@ -50,7 +50,7 @@ test('VER-01 a forecast calls only methods of the store that read, and no code o
   expect([...called].toSorted()).toEqual(['inbox', 'input', 'list', 'read'])
 })
 
-test('VER-01 a run that ended after it was listed is not counted', async () => {
+test('VER-01 does not count a run that ended after it was listed', async () => {
   const { store, clock, ids } = await stored()
   const agent = agentOf(oldVersion, { store, clock, ids })
   const read: Store['read'] = async (runId) => {
@@ -64,7 +64,7 @@ test('VER-01 a run that ended after it was listed is not counted', async () => {
   expect(await forecast({ ...store, read }, [agent])).toEqual({ checked: all - 1, alike: all - 1, groups: [] })
 })
 
-test('VER-01 a run with the state of later charts is stuck, and then it is refused', async () => {
+test('VER-01 reports a run whose state belongs to later charts as stuck, and driving it is then refused', async () => {
   const { store, clock, ids } = await stored()
   const later = (text: string) => JSON.stringify({ ...(JSON.parse(text) as object), schema: 999 })
   const aged = (run: StoredRun): StoredRun => {
@@ -87,7 +87,7 @@ test('VER-01 a run with the state of later charts is stuck, and then it is refus
   await expect((await agent.load('needs-approval')).settled()).rejects.toMatchObject({ code: 'snapshot_unreadable' })
 })
 
-test('VER-01 a plugin is named at the moments before the next model answer alone', async () => {
+test('VER-01 names a plugin only if it is asked before the next model answer', async () => {
   const plugin: Plugin = {
     name: 'guard',
     beforeRun: never,
@@ -101,21 +101,21 @@ test('VER-01 a plugin is named at the moments before the next model answer alone
   ])
 })
 
-test('VER-01 what a plugin of the code before would have decided is not known', async () => {
+test('VER-01 reports as unknown what a removed plugin would have decided', async () => {
   const plugin: Plugin = { name: 'guard', gateCall: never }
   expect(await saidWith(oldVersion, { ...oldVersion, plugins: [plugin] })).toEqual([
     'unknown: Only with the code before: Code decides: plugin "guard" at gateCall.',
   ])
 })
 
-test('VER-01 a tool that was renamed is found by its definition, however it is called', async () => {
+test('VER-01 finds a renamed tool by its definition, whatever name the call uses', async () => {
   const tools = oldVersion.tools.map((tool) => (tool.name === 'needing' ? { ...tool, name: 'authorised' } : tool))
   expect(await saidWith({ ...oldVersion, tools })).toEqual([
     'otherwise: An approved call of "needing" would fail, because the tool is gone. Keep the old name beside "authorised".',
   ])
 })
 
-test('VER-01 a policy about approvals is named with what it depends on', async () => {
+test('VER-01 names an approval policy together with what it depends on', async () => {
   const policed = policies(['never(ran() and not approvedBy(anna))'])
   const version = { ...oldVersion, permissions: { ...oldVersion.permissions, policies: policed } }
   expect(await saidWith(version)).toEqual([
@@ -123,14 +123,14 @@ test('VER-01 a policy about approvals is named with what it depends on', async (
   ])
 })
 
-test('VER-01 a closed toolset hides nothing of the tools beside it', async () => {
+test('VER-01 still reports the tools beside a closed toolset', async () => {
   const outside = await stored()
   const far = { name: 'far', tools: never, close: async () => {} }
   const version = { ...oldVersion, tools: [...oldVersion.tools, far as never] }
   expect((await forecast(outside.store, [agentOf(version, outside)])).groups).toEqual([])
 })
 
-test('VER-01 a probe of an interrupted call decides about it', async () => {
+test('VER-01 predicts that a probe decides about an interrupted call', async () => {
   const tools = oldVersion.tools.map((tool) => (tool.name === 'once' ? { ...tool, probe: never } : tool))
   const version = { ...oldVersion, tools }
   expect(await saidWith(version, undefined, 'died-in-once')).toEqual([

@@ -126,7 +126,7 @@ test.each<[string, Version, Json | undefined, readonly string[]]>([
     undefined,
     ['approve model "needing" runs with the arguments that are shown. The model is asked next.'],
   ],
-])('VER-01 says before an answer what becomes of it with %s', async (_, version, edit, expected) => {
+])('VER-01 predicts the effect of an answer with %s', async (_, version, edit, expected) => {
   const { store, ...outside } = await stored('needs-approval')
   const agent = agentOf(version, { store, ...outside })
   const edits = edit === undefined ? {} : { edits: { '1.c1': edit } }

@@ -133,7 +133,7 @@ function fields(properties: JsonObject): JsonObject {
   return { type: 'object', properties }
 }
 
-test.each(rows)('TC-07 a JSON Schema with %s is checked as its maker meant it', (_, schema, good, bad) => {
+test.each(rows)('TC-07 checks a JSON Schema with %s as its author meant it', (_, schema, good, bad) => {
   expect(schemaProblem(schema)).toBeUndefined()
   const n = (value: unknown) => (checkJsonSchema(schema, { n: value }).issues === undefined ? 'fits' : 'does not fit')
   expect([n(good), n(bad)]).toEqual(['fits', 'does not fit'])
@@ -167,7 +167,7 @@ describe('TOOL-01 a JSON Schema that cannot be checked names the place', () => {
   })
 })
 
-test('TOOL-01 a schema that holds itself, which JSON cannot say, is read to its end', () => {
+test('TOOL-01 refuses a schema that contains itself, which JSON cannot express, without an endless loop', () => {
   const tree: Record<string, unknown> = { type: 'object' }
   tree['properties'] = { n: tree }
   expect(schemaProblem(tree)).toBeUndefined()

@@ -33,7 +33,7 @@ const anyValue = fc.anything({
   withUnicodeString: true,
 })
 
-test('CKP-03 copies a value as JSON sees it, whatever it is', () => {
+test('CKP-03 copies any value as JSON would', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
       expect(toPlainJson(value)).toStrictEqual(asJsonSeesIt(value))
@@ -72,11 +72,11 @@ test.each<{ what: string; value: unknown }>([
       },
     },
   },
-])('CKP-03 copies $what as JSON sees it', ({ value }) => {
+])('CKP-03 copies $what as JSON would', ({ value }) => {
   expect(toPlainJson(value)).toStrictEqual(asJsonSeesIt(value))
 })
 
-test('CKP-03 gives a copy that shares nothing with what it was made of', () => {
+test('CKP-03 returns a copy that shares nothing with the original', () => {
   const value = { list: [{ a: 1 }] }
   const copy = toPlainJson(value) as { list: { a: number }[] }
   const [item] = value.list
@@ -125,7 +125,7 @@ test.each<[string, unknown, string]>([
   60_000,
 )
 
-test('CKP-03 reads a value that holds itself once, however large it is', () => {
+test('CKP-03 reads a value that contains itself once, however large it is', () => {
   let reads = 0
   const value = {
     get text() {
@@ -151,7 +151,7 @@ function raise(message: string): never {
   throw new Error(message)
 }
 
-test('CKP-03 takes what is as deep and as large as anything may be, and nothing beyond', () => {
+test('CKP-03 accepts values up to the maximum depth and size, and nothing beyond', () => {
   expect(copyJson(nested(200)).problem).toBeUndefined()
   for (const text of ['x', 'é', '\u0001']) {
     const value = [text.repeat(10)]
@@ -167,7 +167,7 @@ test.each<[string, unknown]>([
   ['a function', { a: () => 1 }],
   ['a class instance', { a: new Date(0) }],
   ['a toJSON', { toJSON: () => 1 }],
-])('DEC-06 refuses %s where nothing may be changed', (_what, value) => {
+])('DEC-06 refuses %s where changes are not allowed', (_what, value) => {
   expect(copyJson(value, { isStrict: true }).problem).toContain('is not JSON')
   expect(copyJson({ a: undefined, b: 1 }, { isStrict: true })).toEqual({ value: { b: 1 } })
 })
@@ -183,7 +183,7 @@ test('CKP-03 reads each field once', () => {
   expect(reads).toBe(1)
 })
 
-test('CKP-09 reads a stored text however deep, and finds a refused key in it however it is spelled', () => {
+test('CKP-09 reads a stored text of any depth, and finds a refused key in it in every spelling', () => {
   const deepText = `${'['.repeat(100_000)}{"a\\u0062":1}${']'.repeat(100_000)}`
   expect(parseJson(deepText)).toBeInstanceOf(Array)
   for (const key of ['__proto__', '\\u005f_proto__', 'constructor', 'prototyp\\u0065']) {
@@ -191,7 +191,7 @@ test('CKP-09 reads a stored text however deep, and finds a refused key in it how
   }
 })
 
-test('DEC-06 writes equal values as equal texts, whatever the order of their keys', () => {
+test('DEC-06 writes equal values as equal texts, in any order of keys', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const turned = JSON.parse(JSON.stringify(value), (_, item: unknown) =>
@@ -211,7 +211,7 @@ test.each([
   ['{"city":"Oslo"}', '1c0f41d196f56f'],
   ['\u{1F600}', '10ca036ef9b4ae'],
   ['x'.repeat(1000), '1a7942aee5273b'],
-])('CKP-07 gives text %# the hash it has in stores written before', (text, hash) => {
+])('CKP-07 gives text %# the same hash as in stores written before', (text, hash) => {
   expect(hashText(text)).toBe(hash)
 })
 
@@ -221,7 +221,7 @@ test.each<[string, unknown]>([
   ['marks and nothing', [true, false, null]],
   ['a long name', { ['k'.repeat(30)]: 1 }],
   ['names and values in one another', { a: { bc: [1, 'two', { d: null }] }, e: [] }],
-])('CKP-03 takes %s of exactly the bytes there may be, and none of one more', (_what, value) => {
+])('CKP-03 accepts %s of exactly the maximum number of bytes, and refuses one byte more', (_what, value) => {
   const bytes = Buffer.byteLength(JSON.stringify(value))
   expect(copyJson(value, { mostBytes: bytes })).toEqual({ value })
   expect(copyJson(value, { mostBytes: bytes - 1 }).problem).toBe(
@@ -229,7 +229,7 @@ test.each<[string, unknown]>([
   )
 })
 
-test('CKP-03 tells a toJSON by which name its value stands, as JSON does', () => {
+test('CKP-03 passes toJSON the key of its value, as JSON does', () => {
   const named = { toJSON: (key: string) => `<${key}>` }
   for (const value of [named, { a: named }, [named]]) {
     expect(copyJson(value)).toEqual({ value: JSON.parse(JSON.stringify(value)) })

@@ -20,6 +20,6 @@ test.each<[string, readonly string[], string | undefined]>([
   ['abcdefghij', ['abcde'], undefined],
   ['inputt', ['inputs', 'input'], 'inputs'],
   ['anything', [], undefined],
-])('AGT-12 takes %j among %j for %j', (given, names, expected) => {
+])('AGT-12 suggests %j among %j for %j', (given, names, expected) => {
   expect(nearestName(given, names)).toBe(expected)
 })

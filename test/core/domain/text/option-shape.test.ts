@@ -72,7 +72,7 @@ test.each<[unknown, string]>([
   expect(check).toThrow(expect.objectContaining({ name: 'UsageError', code: 'bad_option', message }))
 })
 
-test('AGT-12 takes options that fit, none at all, and an instance with fields of its own', () => {
+test('AGT-12 accepts matching options, no options, and an instance with its own fields', () => {
   const given = {
     name: 'x',
     word: 'stop',

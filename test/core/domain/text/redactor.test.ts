@@ -19,7 +19,7 @@ test.each([
   expect(redactor.text(text)).toBe(masked)
 })
 
-test('TOOL-03 masks texts and keys of a value at every depth', () => {
+test('TOOL-03 masks texts and keys at every depth of a value', () => {
   const value = { abcdef: ['abcdef', 1, null, { deep: 'is abcdef' }], plain: true }
   expect(redactor.json(value)).toEqual({
     '[secret SHORT]': ['[secret SHORT]', 1, null, { deep: 'is [secret SHORT]' }],
@@ -38,14 +38,14 @@ describe('in pieces', () => {
     return pieces.map((piece) => stream.push(piece)).join('') + stream.end()
   }
 
-  test('TOOL-03 keeps back only what may become a secret', () => {
+  test('TOOL-03 holds back only text that may become a secret', () => {
     const stream = redactor.stream()
     const given = ['one ', 'abc', 'x abcdef', '-gh', 'j']
     expect(given.map((piece) => stream.push(piece))).toEqual(['one ', '', 'abcx ', '', '[secret SHORT]-ghj'])
     expect(stream.end()).toBe('')
   })
 
-  test('TOOL-03 masks the same as the whole text, however it is cut', () => {
+  test('TOOL-03 masks a text in pieces like the whole text, however it is cut', () => {
     const text = array(constantFrom('abcdef', 'abcdef-ghi', 'a.b*[$&\n$1', 'abc', 'def', '-ghi', 'a', '.', ' ')).map(
       (parts) => parts.join(''),
     )
@@ -59,7 +59,7 @@ describe('in pieces', () => {
   })
 })
 
-test('TOOL-03 keeps a whole secret back while its end may begin another', () => {
+test('TOOL-03 holds back a whole secret while its end may begin another', () => {
   const stream = redactorOf([
     { name: 'FIRST', value: 'abcdef' },
     { name: 'SECOND', value: 'efghij' },
@@ -73,7 +73,7 @@ test('TOOL-03 keeps a whole secret back while its end may begin another', () => 
   ])
 })
 
-test('TOOL-03 keeps a whole secret back while its end may begin a longer one, and no longer', () => {
+test('TOOL-03 holds back a whole secret only while its end may begin a longer one', () => {
   const secrets = [
     { name: 'FIRST', value: 'abcdef' },
     { name: 'SECOND', value: 'efghijklmn' },
@@ -90,13 +90,13 @@ describe('with addresses', () => {
   ]
   const both = redactorOf(secrets, undefined, { addresses: true })
 
-  test('TOOL-03 masks passwords of addresses, those in secrets by their names', () => {
+  test('TOOL-03 masks passwords in addresses, and secret query values by their names', () => {
     expect(both.text('x://me:hunter2@h db://app:pass-word@host db://b:pass-word@host ://:@ a://b@c')).toBe(
       'x://me:[secret]@h [secret URL] db://b:[secret WORD]@host ://:@ a://b@c',
     )
   })
 
-  test('TOOL-03 masks the same as the whole text, however it is cut', () => {
+  test('TOOL-03 masks addresses in pieces like the whole text, however they are cut', () => {
     const parts = constantFrom(
       'db://app:pass-word@host',
       '://',
@@ -122,7 +122,7 @@ describe('with addresses', () => {
     )
   })
 
-  test('TOOL-03 reads a text of many pieces and many beginnings of addresses a bounded number of times', () => {
+  test('TOOL-03 reads a text of many pieces and possible addresses a bounded number of times', () => {
     const value = Array.from({ length: 20_000 }, (_, index) => index).join('-')
     const worst = redactorOf([{ name: 'A', value }], undefined, { addresses: true })
     expect(worst.text('://'.repeat(300_000))).toHaveLength(900_000)

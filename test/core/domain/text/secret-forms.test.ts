@@ -16,7 +16,7 @@ test.each<[string, readonly string[]]>([
   // Of a short one, no form is shorter: a text of two letters would be masked in words.
   ['abc', ['abc', 'YWJj', 'FiY', 'hYm']],
   ['ab', ['ab', 'YW', 'Fi', 'hY']],
-])('TOOL-03 the forms of %j are those it is written in, and no letter of what stands beside it', (secret, forms) => {
+])('TOOL-03 finds the written forms of %j, without a letter of the text beside it', (secret, forms) => {
   expect(formsOf(secret)).toEqual(forms)
   for (const before of ['', 'x', 'xy'])
     for (const after of ['', '\n', 'zz']) {

@@ -38,7 +38,7 @@ test.each<[what: string, Fits, fitting: readonly unknown[], others: readonly unk
   ['rows by name', isByName(row), [{}, { x: { id: 'a' } }], [{ x: {} }, [{ id: 'a' }]]],
   ['texts in fields', hasTexts('name'), [{ name: '' }, new WithField()], [{}, { name: 1 }, ['name'], null]],
   ['row', row, [{ id: 'a' }, { id: 'a', cost: 1, other: null }], [{}, { id: 'a', cost: -1 }, [], undefined, 'a']],
-])('CKP-09 AGT-12 tells %s from whatever else there is', (_, fits, fitting, others) => {
+])('CKP-09 AGT-12 distinguishes %s from all other values', (_, fits, fitting, others) => {
   expect(fitting.map(fits)).toEqual(fitting.map(() => true))
   expect(others.map(fits)).toEqual(others.map(() => false))
 })

@@ -9,7 +9,7 @@ const call = { type: 'toolCall', id: 'c', name: 'act', arguments: { n: 1 } }
 const answer = { role: 'assistant', content: [{ type: 'text', text: 'Hi' }, call], stopReason: 'stop', usage: noUsage }
 const check = (given: unknown) => checkAnswer(model, given as AssistantMessage)
 
-test('PRV-09 takes an answer as a frozen copy, and puts zeros if usage is missing', () => {
+test('PRV-09 copies and freezes an answer, and adds zeros if usage is missing', () => {
   const taken = check({ ...answer, usage: { input: 5 } })
   expect(taken).toEqual({ ...answer, usage: { ...noUsage, input: 5 } })
   expect(Object.isFrozen(taken.content)).toBe(true)
@@ -17,7 +17,7 @@ test('PRV-09 takes an answer as a frozen copy, and puts zeros if usage is missin
   expect(check({ ...answer, role: 'user' }).role).toBe('assistant')
 })
 
-test('PRV-07 gives arguments that no store takes back to the model as malformed', () => {
+test('PRV-07 returns arguments that no store accepts to the model as malformed', () => {
   const malformed = (args: unknown) => check({ ...answer, content: [{ ...call, arguments: args }] }).content
   expect(malformed(1n)).toEqual([
     { ...call, arguments: {}, malformed: 'What was given is not JSON: it holds a big integer.' },
@@ -41,7 +41,7 @@ test.each<[unknown, string]>([
   [{ ...answer, stopReason: 'error' }, 'The model p/m stopped with an error: it gave no reason'],
   [{ ...answer, stopReason: 'aborted' }, 'The model p/m stopped with an error: the answer was broken off'],
   [{ ...answer, stopReason: 'error', errorMessage: 'overloaded' }, 'The model p/m stopped with an error: overloaded'],
-])('PRV-09 refuses answer %# as the API error it is', (given, message) => {
+])('PRV-09 refuses invalid answer %# as an API error', (given, message) => {
   expect(() => check(given)).toThrow(expect.objectContaining({ name: 'ModelError', kind: 'api', message }))
 })
 

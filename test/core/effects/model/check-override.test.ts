@@ -13,7 +13,7 @@ test.each<[string, readonly unknown[], readonly unknown[], string]>([
   ['toolChoice', ['auto', 'none'], ['any', ''], 'auto or none'],
   ['requiredCall', [true, 'act'], [false, 1], 'true or the name of a tool'],
 ])(
-  'PH-01 a plugin may set %s to what a model can be asked with, and is told what that is',
+  'PH-01 a plugin may set %s to a valid request value, and gets an error with the valid values otherwise',
   (field, taken, refused, wish) => {
     for (const value of taken)
       expect(checkOverride({ [field]: value, cache: undefined }, known)).toEqual({ [field]: value })
@@ -21,7 +21,7 @@ test.each<[string, readonly unknown[], readonly unknown[], string]>([
   },
 )
 
-test('PH-01 a plugin is told which settings and which models there are', () => {
+test('PH-01 names the known settings and models to a plugin that sets another', () => {
   expect(() => checkOverride({ wrong: 1 }, known)).toThrow(
     'The setting "wrong" is not known. Known: model, thinking, temperature, maxTokens, toolChoice, requiredCall.',
   )
@@ -30,7 +30,7 @@ test('PH-01 a plugin is told which settings and which models there are', () => {
   )
 })
 
-test('PRV-10 asks the model a plugin has chosen first, then the others in their order', () => {
+test('PRV-10 asks the model that a plugin chose first, then the others in their order', () => {
   const [one, two, three] = ['one', 'two', 'three'].map((id): Model => ({
     provider: 'a',
     id,

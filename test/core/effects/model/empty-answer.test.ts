@@ -21,14 +21,14 @@ test.each([
   expect(await ended(answer, 'Hello')).toEqual({ reason: 'natural_end', text: 'Hello' })
 })
 
-test('PRV-01 PRV-05 ends in an error that says that no answer came', async () => {
+test('PRV-01 PRV-05 ends in an error that says that the model gave no answer', async () => {
   const error = 'The model scripted/scripted gave an answer without text and calls'
   expect(await ended('', '')).toEqual({ reason: 'error', text: '', error: `${error}.` })
   const why = 'its limit of tokens was reached before the first word. Raise maxTokens'
   expect(await ended(cut, cut)).toEqual({ reason: 'error', text: '', error: `${error}: ${why}.` })
 })
 
-test('RUN-02 keeps what was said if the continuation of a cut answer is empty', async () => {
+test('RUN-02 keeps the first part of a cut answer if its continuation is empty', async () => {
   expect(await ended({ text: 'Hello', ...cut }, '')).toEqual({ reason: 'natural_end', text: 'Hello' })
 })
 

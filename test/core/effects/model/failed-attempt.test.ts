@@ -33,7 +33,7 @@ test.each<[ModelErrorKind, string, number | null, object?]>([
   ['overflow', 'context_overflow', null, { isOverflow: true }],
   ['api', 'api_error', null],
   ['cancelled', 'cancelled', null],
-])('PRV-05 a failure of kind %s is %s and asked again at %s', (kind, code, retryAt, more = {}) => {
+])('PRV-05 a failure of kind %s is %s and is retried at %s', (kind, code, retryAt, more = {}) => {
   const { attempted, told } = attempt(kind)
   const error = { code, message: 'text' }
   expect(attempted).toEqual({ kind: 'failed', error, retryAt, ...more, at: 100 })
@@ -50,11 +50,11 @@ test.each([
   [{ random: 1 }, 1200],
   [{ retryAfterMs: 1001 }, 1001],
   [{ retryAfterMs: 999 }, 1000],
-])('PRV-05 waits longer each time, with jitter, and as long as the server asks: %j', (more, delay) => {
+])('PRV-05 waits longer after each failure, with jitter, or as long as the server asks: %j', (more, delay) => {
   expect(attempt('network', more).attempted).toMatchObject({ retryAt: 100 + delay })
 })
 
-test('PRV-05 tells of no other attempt after the last one', () => {
+test('PRV-05 announces no further attempt after the last one', () => {
   expect(attempt('network', { failures: 2 }).told).toMatchObject([{ retryAt: 4100 }])
   expect(attempt('network', { failures: 3 }).told).toMatchObject([{ retryAt: null }])
 })
@@ -64,7 +64,7 @@ test('PRV-05 offers to refresh credentials if that may help', () => {
   expect(attempt('api', { isRefreshable: true }).attempted).not.toHaveProperty('isRefreshable')
 })
 
-test('PRV-05 a failure whose class has a kind of its own is an API error', () => {
+test('PRV-05 treats a failure as an API error if its class has an unknown kind', () => {
   class QuotaError extends ModelError {
     override readonly kind = 'quota' as ModelErrorKind
   }

@@ -18,11 +18,11 @@ test.each<readonly [text: string, found: readonly unknown[]]>([
   ['{]', []],
   ['no value', []],
   ['', []],
-])('AGT-08 the JSON in %j is %j', (text, found) => {
+])('AGT-08 finds the JSON of %j: %j', (text, found) => {
   expect(findJson(text)).toEqual(found)
 })
 
-test('AGT-08 a text of brackets, quotes or tags is looked through once, and gives a few values at most', () => {
+test('AGT-08 reads a text of brackets, quotes or tags once, and returns only a few values', () => {
   const many = 200_000
   for (const part of ['[', '{"', '{"a":', '"', '</think>', '<think>', '[1', '[x']) {
     expect(findJson(part.repeat(many))).toEqual([])

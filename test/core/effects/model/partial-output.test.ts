@@ -43,7 +43,7 @@ test.each<[readonly string[], readonly unknown[]]>([
     ['{}', '{"a":1}'],
     [{}, undefined],
   ],
-])('AGT-08 EVT-02 reads %j as it comes', (pieces, told) => {
+])('AGT-08 EVT-02 reads the partial JSON of %j while it streams', (pieces, told) => {
   expect(read(pieces)).toEqual(told)
 })
 
@@ -54,11 +54,11 @@ test.each([
   [['```ts\n', '{"a":1}']],
   [['{a', ':1}', ' {"b":1}']],
   [[' '.repeat(101), '{"a":1}']],
-])('AGT-08 EVT-02 tells nothing more of what is not an object or list of JSON: %j', (pieces) => {
+])('AGT-08 EVT-02 emits nothing more once the text is not a JSON object or list: %j', (pieces) => {
   expect(read(pieces).filter((told) => told !== undefined && JSON.stringify(told) !== '{}')).toEqual([])
 })
 
-test('AGT-08 EVT-02 any object in any pieces is told in the end, and all before it are JSON', () => {
+test('AGT-08 EVT-02 emits every object in the end, however it is split, and only valid JSON before', () => {
   const cut = fc.tuple(
     fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())),
     fc.integer({ min: 1, max: 9 }),
@@ -76,7 +76,7 @@ test('AGT-08 EVT-02 any object in any pieces is told in the end, and all before 
   )
 })
 
-test('AGT-08 EVT-02 reads a long answer a number of times that does not follow the number of its pieces', () => {
+test('AGT-08 EVT-02 reads a long answer a number of times that does not grow with the number of its pieces', () => {
   const text = JSON.stringify({ list: Array.from({ length: 20_000 }, (_, n) => `item ${n}`) })
   const pieces = Array.from({ length: Math.ceil(text.length / 4) }, (_, n) => text.slice(n * 4, n * 4 + 4))
   const told = read(pieces)

@@ -10,7 +10,7 @@ import { checkJsonSchema } from '../../../../src/core/effects/tools/check-json-s
 
 const object = z.object({ n: z.number() })
 
-test('AGT-08 an object is the output as it is; any other root stands in the field "value" of one', () => {
+test('AGT-08 uses an object as the output itself, and wraps any other root in the field "value"', () => {
   const plain = jsonSchemaOf(object)
   expect(rootedOutput(plain)).toEqual({ schema: plain, isWrapped: false })
   expect(rootedOutput({ type: 'string' })).toEqual({
@@ -26,7 +26,7 @@ test('AGT-08 an object is the output as it is; any other root stands in the fiel
   expect(rootedOutput(union).isWrapped).toBe(true)
 })
 
-test('AGT-08 references of a root that is moved lead if they led', () => {
+test('AGT-08 keeps the references of a moved root valid', () => {
   const tree = {
     type: 'array',
     items: { anyOf: [{ $ref: '#' }, { $ref: '#/$defs/leaf' }, { $ref: '#/items/anyOf/1' }, { const: { $ref: '#' } }] },
@@ -69,7 +69,7 @@ test.each<readonly [Schema, string, unknown]>([
   expect(await agent.run('Which?', { runId })).toMatchObject({ output: expected, turns: 1 })
 })
 
-test('AGT-08 of two values that fit none is taken, and what is wrong with the only value is told', async () => {
+test('AGT-08 accepts neither of two values that do not fit, and reports what is wrong with a single value', async () => {
   const { agent } = testAgent({ output: object, replies: ['{"n":1} or {"n":2}', 'It is {"n":"x"}', '{"n":3}'] })
   const { output, turns, messages } = await agent.run('Which?', { runId })
   expect({ output, turns }).toEqual({ output: { n: 3 }, turns: 3 })
@@ -77,7 +77,7 @@ test('AGT-08 of two values that fit none is taken, and what is wrong with the on
   expect(JSON.stringify(corrections)).toMatch(/received string.*- n: Invalid input: expected number, received string/)
 })
 
-test('AGT-08 EVT-02 what streams of a value is told without the object around it', async () => {
+test('AGT-08 EVT-02 streams a wrapped value without the object around it', async () => {
   const asked: ModelRequest['output'][] = []
   const model = scripted(['{"value":[1,2]}'])
   const streaming: Model = {

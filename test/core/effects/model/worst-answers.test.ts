@@ -11,7 +11,7 @@ describe('an answer of a model that is to be JSON', () => {
     ['a fence that does not end', `\`\`\`json${blanks}x`],
     ['a fence that does not begin', `${blanks}x${blanks}\`\`\``],
     ['a fence of blanks', `\`\`\`${' \n'.repeat(100_000)}x\n \`\`\` x`],
-  ])('AGT-08 is read in one pass where it is %s', async (_, text) => {
+  ])('AGT-08 reads an answer that is %s in one pass', async (_, text) => {
     const { agent } = testAgent({ replies: [text], output: z.string() })
     const { output, status } = await agent.run('Hi')
     expect([status, output === text]).toEqual(['done', true])
@@ -25,12 +25,12 @@ describe('an answer of a model that is to be JSON', () => {
     ['```\n```', '```\n```'],
     ['```\n"```\\n```"\n```', '```\n```'],
     ['```json {"a":1}\n```', '```json {"a":1}\n```'],
-  ])('AGT-08 %j is %j', async (text, value) => {
+  ])('AGT-08 finds in the answer %j the value %j', async (text, value) => {
     const { agent } = testAgent({ replies: [text], output: z.unknown() })
     expect((await agent.run('Hi')).output).toEqual(value)
   })
 
-  test('AGT-08 EVT-02 is looked at as it comes no further than its beginning', () => {
+  test('AGT-08 EVT-02 reads only the beginning of an answer while it streams', () => {
     const partial = new PartialOutput()
     expect([partial.add(`\`\`\`${blanks}x`), partial.add('{"a":1}')]).toEqual([undefined, undefined])
   })

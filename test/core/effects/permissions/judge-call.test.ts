@@ -29,13 +29,13 @@ test.each<[string, Partial<JudgedCall>, string, string]>([
   ['unreadable arguments', { malformed: 'x', arguments: {} }, 'arguments', 'could not be read: x'],
   ['bad arguments', { arguments: { n: 'no' } }, 'arguments', 'Invalid arguments for "act"'],
   ['an earlier refusal', { standing: refused, says: { suspend: asks } }, 'earlier', 'refused before'],
-])('TC-02 %s is said before what comes after it', async (_, changes, source, text) => {
+])('TC-02 reports %s before anything of lower rank', async (_, changes, source, text) => {
   const judged = await judgeCall(parts, { ...call, ...changes }, context)
   expect(judged.source).toBe(source)
   expect(judged.verdict).toMatchObject({ kind: 'refused', text: expect.stringContaining(text) })
 })
 
-test('TC-02 the needs of a tool ask, a plugin words the question, and nothing at all allows', async () => {
+test("TC-02 a tool's needs ask, a plugin words the question, and without either the call is allowed", async () => {
   expect(await judgeCall(parts, call, context)).toEqual({
     source: 'tool',
     verdict: { kind: 'suspended', suspension: { id: 'sus_1', reason: 'approval' } },
@@ -70,7 +70,7 @@ const granting = (...grants: readonly Grant[]) => ({
   grants: { of: async () => grants, use: async () => true },
 })
 
-test('PERM-05 a rule of current code asks about a call that was planned before it, and not about one a person answered', async () => {
+test('PERM-05 a rule of the current code asks about an already planned call, but not about one that a person answered', async () => {
   const planned: JudgedCall = { ...call, standing: { kind: 'allowed' } }
   expect(await judgeCall(ruling, planned, context)).toMatchObject({
     source: 'rule',
@@ -81,7 +81,7 @@ test('PERM-05 a rule of current code asks about a call that was planned before i
   expect(await judgeCall(ruling, { ...planned, arguments: { n: 2 } }, context)).toMatchObject({ source: 'earlier' })
 })
 
-test('PERM-04 a grant answers what is asked, for the rule that asks or for the needs, and is looked at again', async () => {
+test('PERM-04 a grant answers what a rule or the needs ask, and is checked again before the call', async () => {
   const needed = granting(made)
   expect(await judgeCall(parts, call, needed)).toMatchObject({
     source: 'grant',

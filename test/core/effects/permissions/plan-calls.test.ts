@@ -57,7 +57,7 @@ function plan(content: AssistantMessage['content'], given: Given = {}) {
 const verdicts = async (...args: Parameters<typeof plan>) => (await plan(...args)).plans.map(({ verdict }) => verdict)
 
 describe('the calls of an answer', () => {
-  test('TC-02 are named by turn and provider id, also if ids repeat, and planned as their tools say', async () => {
+  test('TC-02 names calls by turn and provider id, even if ids repeat, and plans them as their tools declare', async () => {
     const careful = tool({ effects: 'idempotent', resume: 'use-as-result', concurrency: 'exclusive' })
     const planned = await plan([{ type: 'text', text: 'Hi' }, call('a', 'careful'), call('a'), call('a')], {
       tools: { careful, act: tool() },
@@ -86,7 +86,7 @@ describe('the calls of an answer', () => {
     expect(planned).toMatchObject({ isAsking: false, dropped: [] })
   })
 
-  test('AGT-17 have equal hashes only with equal names and arguments', async () => {
+  test('AGT-17 calls have equal hashes only if their names and arguments are equal', async () => {
     const tools = { act: tool(), other: tool() }
     const one = call('a', 'act', { arguments: { x: 1, y: 2 } })
     const same = call('b', 'act', { arguments: { y: 2, x: 1 } })
@@ -96,13 +96,13 @@ describe('the calls of an answer', () => {
     expect(new Set([first, ...others]).size).toBe(3)
   })
 
-  test('AGT-11 are left out of the answer that finishes a run', async () => {
+  test('AGT-11 leaves other calls out of the answer that finishes a run', async () => {
     const planned = await plan([{ type: 'text', text: 'Hi' }, call('a')], { isFinishing: true })
     expect(planned.message.content).toEqual([{ type: 'text', text: 'Hi' }])
     expect([planned.plans, planned.records]).toEqual([[], []])
   })
 
-  test('TC-05 beyond the most there may be are answered unrun', async () => {
+  test('TC-05 answers calls beyond the maximum without running them', async () => {
     const text = '[Not executed: an answer may hold at most 2 calls.]'
     const { plans, unrun } = await plan([call('a'), call('b'), call('c')], { most: 2 })
     expect(plans.map(({ verdict }) => verdict)).toEqual([{ kind: 'allowed' }, { kind: 'allowed' }])
@@ -114,13 +114,13 @@ describe('priority', () => {
   const tools = { low: tool({ concurrency: 'exclusive', needs: 'approval' }), high: tool({ priority: 1 }), act: tool() }
   const content = [call('a', 'low'), call('b', 'high'), call('c', 'high'), call('d', 'gone')]
 
-  test('AGT-15 leaves the highest batch in the answer, and what nobody knows', async () => {
+  test('AGT-15 keeps the calls with the highest priority in the answer, and calls of unknown tools', async () => {
     const planned = await plan(content, { tools })
     expect(planned.message.content).toMatchObject([{ id: 'b' }, { id: 'c' }, { id: 'd' }])
     expect(planned).toMatchObject({ dropped: ['low'], isAsking: false })
   })
 
-  test('AGT-15 answers the others unrun on a wire that binds calls to reasoning; they hold up nobody', async () => {
+  test('AGT-15 answers the others without running them on a wire that binds calls to reasoning, and nothing waits for them', async () => {
     const text = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
     const planned = await plan(content, { tools, isBound: true })
     expect(planned).toMatchObject({ dropped: [], isAsking: false })
@@ -128,7 +128,7 @@ describe('priority', () => {
     expect(planned.plans[1]).toMatchObject({ verdict: { kind: 'allowed' } })
   })
 
-  test('AGT-15 takes a tool that says nothing for one of priority 0', async () => {
+  test('AGT-15 gives a tool without a priority priority 0', async () => {
     const below = { below: tool({ priority: -1 }), act: tool() }
     expect(await plan([call('a', 'below'), call('b')], { tools: below })).toMatchObject({ dropped: ['below'] })
     expect(await plan([call('b'), call('c', 'act')], { tools: below })).toMatchObject({ dropped: [] })
@@ -147,11 +147,11 @@ describe('a call that cannot run', () => {
       'bad_arguments',
     ],
     [call('a'), expect.stringMatching(/^Invalid arguments for "act":\n- #: /), 'bad_arguments'],
-  ])('TC-02 TC-07 is refused before anybody is asked: %#', async (given, text, code) => {
+  ])('TC-02 TC-07 refuses an invalid call before anybody is asked: %#', async (given, text, code) => {
     expect(await verdicts([given], { tools: known })).toEqual([{ kind: 'refused', text, ...(code && { code }) }])
   })
 
-  test('TC-07 says so if there are no tools', async () => {
+  test('TC-07 tells the model if there are no tools', async () => {
     const text = 'Tool "act" does not exist. Available tools: none.'
     expect(await verdicts([call('a')], { tools: {} })).toEqual([{ kind: 'refused', text, code: 'unknown_tool' }])
   })
@@ -175,13 +175,13 @@ describe('approval', () => {
       },
       true,
     ],
-  ])('PERM-05 is asked for by %s: %#', async (_, needs, isAsked) => {
+  ])('PERM-05 asks because of %s: %#', async (_, needs, isAsked) => {
     const planned = await plan([call('a')], rule(needs))
     expect(planned.plans[0]?.verdict).toEqual(isAsked ? asked : { kind: 'allowed' })
     expect(planned.isAsking).toBe(isAsked)
   })
 
-  test('PERM-05 asks a rule by the value the schema gives', async () => {
+  test('PERM-05 checks a rule against the value that the schema returns', async () => {
     const given: unknown[] = []
     await plan(
       [call('a', 'act', { arguments: { n: 1 } })],

@@ -44,7 +44,7 @@ test('PH-02 PH-04 calls each hook of the loop with its own arguments', async () 
   ])
 })
 
-test('PH-02 gives afterTurn the usage of the last answer, and none of a turn without one', async () => {
+test('PH-02 passes afterTurn the usage of the last answer, and none for a turn without an answer', async () => {
   const answer = { role: 'assistant', usage: { ...noUsage, input: 7 } }
   const view = { messages: () => messages, lastAnswer: () => answer }
   const used: number[] = []
@@ -64,7 +64,7 @@ test.for([
   ['afterTurn', undefined],
   ['afterRun', undefined],
   ['onError', undefined],
-] as const)('PH-02 takes false from %s as %j', async ([phase, terminate]) => {
+] as const)('PH-02 reads false from %s as %j', async ([phase, terminate]) => {
   const no = async () => false
   const { output } = await perform({ [phase]: no }, { phase, turn: 1 })
   expect(output).toEqual({ at: 9, ...(terminate === undefined ? {} : { terminate }) })
@@ -77,14 +77,14 @@ test.for<[unknown, string]>([
   [() => 'yes', 'it answered a value of type string. Expected true, false or nothing.'],
   [async () => null, 'it answered null. Expected true, false or nothing.'],
   [() => 0, 'it answered a value of type number. Expected true, false or nothing.'],
-])('PH-02 names the hook that went wrong: %#', async ([hook, problem]) => {
+])('PH-02 names the hook that failed: %#', async ([hook, problem]) => {
   for (const phase of ['beforeRun', 'beforeTurn', 'afterTurn', 'afterRun', 'onError'] as const) {
     const performing = perform({ [phase]: hook }, { phase, turn: 1 })
     await expect(performing).rejects.toThrow(`Plugin "hooks" failed in ${phase}: ${problem}`)
   }
 })
 
-test('PH-02 calls a hook as a method of what it was given in', async () => {
+test('PH-02 calls a hook as a method of its plugin object', async () => {
   class Counting implements Plugin {
     readonly name = 'counting'
     turns = 0

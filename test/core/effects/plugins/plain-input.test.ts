@@ -10,7 +10,7 @@ function nested(depth: number): unknown {
   return depth === 0 ? 0 : { a: nested(depth - 1) }
 }
 
-test('RUN-11 takes changes as plain JSON of its own: set, remove, as deep as a state may be', () => {
+test('RUN-11 copies changes as plain JSON: set and remove, up to the maximum depth of a state', () => {
   const path = ['a', 'b']
   const [set, removed] = checkedChanges([{ path, value: { at: new Date(0) }, note: 1 }, { path: ['c'] }])
   path.push('c')
@@ -37,7 +37,7 @@ test.each<[unknown, string]>([
   expect(() => checkedChanges(changes)).toThrow(new TypeError(message))
 })
 
-test('DEC-05 takes a ticket with a time, and one that never expires', () => {
+test('DEC-05 accepts a ticket with a time, and one that never expires', () => {
   const ticket = { reason: 'input', message: 'How many?', parameters: { unit: 'kg' } }
   expect(checkedTicket({ ...ticket, expiresAt: 5 })).toEqual({ ...ticket, expiresAt: 5 })
   for (const expiresAt of [undefined, Infinity]) expect(checkedTicket({ ...ticket, expiresAt })).toEqual(ticket)
@@ -67,7 +67,7 @@ test.each<[object]>([
   [{ role: 'assistant', content: [text, call, { type: 'thinking', thinking: '' }] }],
   [result],
   [{ role: 'extension', kind: 'k', data: null }],
-])('PH-01 takes message %# of a plugin', (message) => {
+])('PH-01 accepts message %# of a plugin', (message) => {
   expect(checkedMessage(message)).toEqual(message)
 })
 
@@ -104,6 +104,6 @@ test.each([
   [undefined, 'The message is not JSON: it is undefined.'],
   [() => 1, 'The message is not JSON: it is a function.'],
   [Symbol('s'), 'The message is not JSON: it is a symbol.'],
-])('PH-01 says what a message is that is not JSON: %#', (message, problem) => {
+])('PH-01 describes a message that is not JSON: %#', (message, problem) => {
   expect(() => checkedMessage(message)).toThrow(new TypeError(problem))
 })

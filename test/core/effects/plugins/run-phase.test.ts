@@ -27,7 +27,7 @@ function contextOf(call?: CallRecord) {
 const parts = (...plugins: readonly Plugin[]) =>
   ({ plugins, hookTimeoutMs: Infinity, tools: { inRound: () => new Map() } }) as unknown as AgentParts
 
-test('PH-01 writes what the plugins of a phase ask for, in their order, and one change of the state', async () => {
+test("PH-01 writes the requests of a phase's plugins in their order, and one change of the state", async () => {
   const { context } = contextOf()
   const plugins: readonly Plugin[] = [
     {
@@ -54,7 +54,7 @@ test('PH-01 writes nothing if no plugin asks for anything', async () => {
   expect(asked).toEqual({ output: { at: 9 }, writes: [] })
 })
 
-test('PH-01 keeps in the log what is asked of the model call, and tells the chart of it, or that nothing is', async () => {
+test('PH-01 logs what plugins request for the model call, and tells the chart whether there is anything', async () => {
   const { context, told } = contextOf()
   const tools = { forTurn: () => new Map([['act', {}]]), inRound: () => new Map() }
   const perform = async (...plugins: readonly Plugin[]) => {
@@ -82,7 +82,7 @@ test('PH-01 keeps in the log what is asked of the model call, and tells the char
   expect(told).toEqual([])
 })
 
-test('PH-01 holds a run at its start under a call of its own, which runs nothing', async () => {
+test('PH-01 holds a run at its start with a call of its own that runs nothing', async () => {
   const { context } = contextOf()
   const plugin: Plugin = { name: 'p', runStart: ({ suspend, isResumed }) => (isResumed ? undefined : suspend()) }
   const { output, writes } = await runPhase(parts(plugin), { phase: 'runStart', turn: 0 }, context)
@@ -126,7 +126,7 @@ test.each([
     'The code to end the run with is not readable. Expected a text or nothing.',
   ],
   [{ name: 'p', stepStart: ({ append }) => append('Hi' as never) } satisfies Plugin, 'The message is not readable.'],
-])('PH-01 names the plugin and the phase of what went wrong: %#', async (plugin, problem) => {
+])('PH-01 names the plugin and the phase of a failure: %#', async (plugin, problem) => {
   const { context } = contextOf()
   const performing = runPhase(parts(plugin), { phase: 'stepStart', turn: 1 }, context)
   await expect(performing).rejects.toThrow(`Plugin "p" failed in stepStart: ${problem}`)
@@ -173,7 +173,7 @@ test.each<[readonly unknown[], typeof allowed | typeof refused, object]>([
     { kind: 'suspended', suspension: { id: 'sus_1', reason: 'plugin' }, gated: true },
   ],
 ])(
-  'TC-02 block goes before a result, a result before what is wrong, that before a question: %#',
+  'TC-02 block beats a result, a result beats an error, and an error beats a question: %#',
   async (answers, verdict, expected) => {
     const { context, told } = contextOf(call)
     const plugins = answers.map((answer, index) => answering(`p${index}`, answer))
@@ -187,7 +187,7 @@ test.each<[readonly unknown[], typeof allowed | typeof refused, object]>([
   },
 )
 
-test('TC-02 the first of two at one rank keeps it, and the conflict is told', async () => {
+test('TC-02 the first of two plugins with equal rank wins, and the conflict is reported', async () => {
   const { context, told } = contextOf(call)
   const plugins = [
     answering('a', { block: 'first' }),
@@ -203,7 +203,7 @@ test('TC-02 the first of two at one rank keeps it, and the conflict is told', as
   ])
 })
 
-test('DEC-03 a decision answers the question of a plugin, unless it asks even so', async () => {
+test("DEC-03 a decision answers a plugin's question, unless the plugin asks again regardless", async () => {
   const decision = { decisionId: 'd' } as never
   const ask = async (answer: unknown) => {
     const { context } = contextOf(call)

@@ -15,7 +15,7 @@ test('TC-07 checks a copy of the value by a JSON Schema, and lists every issue',
   expect(issues).toContain('- #/s: ')
 })
 
-test('TC-07 gives what a schema makes of the value, or a line an issue with its path', async () => {
+test('TC-07 returns the value that a schema produces, or one line with a path for each issue', async () => {
   const schema = z.object({ list: z.array(z.number()), size: z.string().transform((text) => text.length) })
   expect(await checkValue(schema, { list: [1], size: 'abc' })).toEqual({ value: { list: [1], size: 3 } })
   const { issues } = await checkValue(schema, { list: ['x'], size: 1 })
@@ -27,7 +27,7 @@ const standard = (validate: StandardSchema['~standard']['validate']): StandardSc
   '~standard': { version: 1, vendor: 'odd', validate },
 })
 
-test('TC-07 spells issues without a path, and with keys of both forms', async () => {
+test('TC-07 formats issues without a path, and with both forms of keys', async () => {
   const issues = [
     { message: 'all of it' },
     { message: 'empty', path: [] },
@@ -41,14 +41,14 @@ test('TC-07 spells issues without a path, and with keys of both forms', async ()
   ).toEqual({ issues: '- all of it\n- empty\n- a.b.0: deep' })
 })
 
-test('TC-07 takes a schema that throws for an issue', async () => {
+test('TC-07 reports a schema that throws as an issue', async () => {
   const schema = standard(() => {
     throw new Error('boom')
   })
   expect(await checkValue(schema, 1)).toEqual({ issues: '- The check itself failed: boom', hasThrown: true })
 })
 
-test('TC-07 a format of a JSON Schema is checked, unless formats are ignored; data that looks like one is not', async () => {
+test("TC-07 checks a JSON Schema's format unless formats are ignored, and ignores data that looks like a format", async () => {
   const schema = {
     type: 'object',
     properties: { format: { type: 'string', format: 'email' }, list: { items: { anyOf: [{ format: 'uri' }] } } },
@@ -70,14 +70,14 @@ test.each<readonly [format: string, good: string, bad: string]>([
   ['uuid', '0d5e2f52-2c59-4c4e-a1a4-8a3f5d3d1a11', '12'],
   ['ipv4', '127.0.0.1', '127.0.0.256'],
   ['ipv6', '::1', ':::1'],
-])('TC-07 the format %s takes %j and refuses %j, or takes it where formats are ignored', async (format, good, bad) => {
+])('TC-07 the format %s accepts %j and refuses %j, or accepts it if formats are ignored', async (format, good, bad) => {
   const schema = { type: 'string', format }
   expect(await checkValue(schema, good)).toEqual({ value: good })
   expect((await checkValue(schema, bad)).issues).toContain(`format "${format}"`)
   expect(await checkValue(schema, bad, 'ignored')).toEqual({ value: bad })
 })
 
-test('TC-07 another format is a note, unless the vocabulary of the schema asks for all of them', async () => {
+test("TC-07 treats an unknown format as a note, unless the schema's vocabulary requires all formats", async () => {
   const note = { type: 'string', format: 'hostname' }
   expect(await checkValue(note, 'a b')).toEqual({ value: 'a b' })
   const $vocabulary = { 'https://json-schema.org/draft/2020-12/vocab/format-assertion': true }
@@ -88,7 +88,7 @@ test.each<readonly [pattern: string, good: string, bad: string]>([
   [String.raw`^\w+\-\d+$`, 'a-1', 'a_1'],
   [String.raw`^[\-\_a]\@\:\ x$`, '-@: x', 'b@: x'],
   [String.raw`^\p{L}\.\/$`, 'ü./', 'ü,/'],
-])('TC-07 a JSON Schema with the pattern %j, written for another engine, is checked', async (pattern, good, bad) => {
+])('TC-07 checks a JSON Schema with the pattern %j, written for another engine', async (pattern, good, bad) => {
   const schema = {
     type: 'object',
     properties: { s: { pattern } },
@@ -100,7 +100,7 @@ test.each<readonly [pattern: string, good: string, bad: string]>([
 })
 
 test.each(['[\\w-.]+', '(', '\\'])(
-  'TC-07 a JSON Schema with the pattern %j, which does not compile, takes any text',
+  'TC-07 a JSON Schema with the pattern %j, which does not compile, accepts any text',
   async (pattern) => {
     const schema = { type: 'object', properties: { s: { type: 'string', pattern } } }
     expect(await checkValue(schema, { s: 'x' })).toEqual({ value: { s: 'x' } })

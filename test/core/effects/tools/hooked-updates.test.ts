@@ -19,7 +19,7 @@ function updatesPast(hooks: Omit<Plugin, 'name'>, hookTimeoutMs = Infinity) {
   return { clock, told, updates, take }
 }
 
-test('PH-02 keeps the order of updates whose hooks take turns of their own', async () => {
+test('PH-02 keeps the order of updates whose hooks are asynchronous', async () => {
   const { told, updates, take } = updatesPast({
     beforeUpdate: async ({ text }) => (text === 'a' ? quiet() : undefined),
   })
@@ -29,7 +29,7 @@ test('PH-02 keeps the order of updates whose hooks take turns of their own', asy
   expect(told).toEqual(['a', 'b', 'c'])
 })
 
-test('PH-02 suppresses an update beforeUpdate says no to, and its after- twin with it', async () => {
+test('PH-02 drops an update that beforeUpdate rejects, and skips its after-hook too', async () => {
   const after: string[] = []
   const { told, updates, take } = updatesPast({
     beforeUpdate: ({ text }) => text !== 'secret',
@@ -41,7 +41,7 @@ test('PH-02 suppresses an update beforeUpdate says no to, and its after- twin wi
   expect(after).toEqual(['act 1.c1 open', 'act 1.c1 end'])
 })
 
-test('PH-02 keeps a million characters of updates at most, and the newest', async () => {
+test('PH-02 keeps at most a million characters of updates, the newest', async () => {
   const gate = Promise.withResolvers<void>()
   const { told, updates, take } = updatesPast({ beforeUpdate: () => gate.promise })
   take('first')
@@ -59,7 +59,7 @@ test.for<[Pick<Plugin, UpdateHook>, string]>([
     { afterUpdate: () => 'done' as never },
     'Plugin "p" failed in afterUpdate: it answered a value of type string. Expected true, false or nothing.',
   ],
-])('PH-02 tells nothing behind a hook that went wrong: %#', async ([hooks, message]) => {
+])('PH-02 emits nothing after a hook failed: %#', async ([hooks, message]) => {
   const asked: string[] = []
   const counted = Object.entries(hooks).map(([name, hook]) => [
     name,
@@ -75,7 +75,7 @@ test.for<[Pick<Plugin, UpdateHook>, string]>([
   expect(asked).toEqual(['a'])
 })
 
-test('PH-02 ends the wait for a hook that never ends', async () => {
+test('PH-02 stops waiting for a hook that never returns', async () => {
   const never = new Promise<void>(() => {})
   const { clock, told, updates, take } = updatesPast({ beforeUpdate: () => never }, 1000)
   take('a')
@@ -87,7 +87,7 @@ test('PH-02 ends the wait for a hook that never ends', async () => {
   expect(told).toEqual([])
 })
 
-test('PH-02 waits for slow hooks no longer after a tool than one of them may take', async () => {
+test('PH-02 waits for slow hooks after a tool no longer than a single hook may take', async () => {
   const { clock, told, updates, take } = updatesPast(
     { afterUpdate: () => clock.sleepUntil(clock.now() + 600, new AbortController().signal) },
     1000,

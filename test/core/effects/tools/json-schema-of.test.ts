@@ -17,8 +17,8 @@ const schemas = {
   Valibot: toStandardJsonSchema(v.object({ place: v.string() })),
 } as const
 
-describe('TOOL-01 a schema of', () => {
-  test.each(Object.entries(schemas))('%s is shown, checked and its output typed', async (_, input) => {
+describe('TOOL-01 schemas of vendors', () => {
+  test.each(Object.entries(schemas))('TOOL-01 shows and checks %s, and types its output', async (_, input) => {
     expect(argumentsSchemaOf(input)).toMatchObject(shown)
     const given: string[] = []
     const visit = tool({
@@ -43,7 +43,7 @@ describe('TOOL-01 a schema of', () => {
     expect([text, given, calls]).toEqual(['Done.', ['Ulm'], [true, false]])
   })
 
-  test('zod/mini keeps what a model is told of it, and is shown as it is given', () => {
+  test('TOOL-01 keeps the descriptions of a zod/mini schema, and shows the schema as given', () => {
     const place = mini.string().register(mini.globalRegistry, { description: 'A town' })
     const schema = mini.object({ place, days: mini._default(mini.number(), 1) })
     expect(jsonSchemaOf(schema)).toMatchObject({
@@ -52,13 +52,13 @@ describe('TOOL-01 a schema of', () => {
     })
   })
 
-  test('ArkType may be the form of an answer', async () => {
+  test('TOOL-01 AGT-08 ArkType may define the output of an agent', async () => {
     const model = scripted(['{"place":"Ulm"}'])
     await using agent = createAgent({ name: 'guide', model, output: schemas.ArkType })
     expect(await agent.run('Go.')).toMatchObject({ output: { place: 'Ulm' } })
   })
 
-  test('Valibot without its converter is refused with the converter named', () => {
+  test('TOOL-01 refuses Valibot without its converter, and names the converter', () => {
     const input = v.object({ place: v.string() })
     const visit = tool({ name: 'visit', description: 'Visits.', input, execute: () => 'there' })
     expect(() => createAgent({ name: 'guide', model: scripted([]), tools: [visit] })).toThrow(
@@ -66,13 +66,13 @@ describe('TOOL-01 a schema of', () => {
     )
   })
 
-  test('zod/mini that no JSON Schema can say is refused', () => {
+  test('TOOL-01 refuses a zod/mini schema that JSON Schema cannot express', () => {
     expect(() => jsonSchemaOf(mini.object({ at: mini.date() }))).toThrow(
       /^The schema of zod\/mini cannot be converted to JSON Schema: Date cannot be represented/,
     )
   })
 
-  test('another vendor without a converter is refused, and a function that is not a schema', () => {
+  test('TOOL-01 refuses another vendor without a converter, and a function that is not a schema', () => {
     const odd: Schema = { '~standard': { version: 1, vendor: 'odd', validate: () => ({ value: 1 }) } }
     expect(() => jsonSchemaOf(odd)).toThrow(
       new TypeError(
@@ -86,7 +86,7 @@ describe('TOOL-01 a schema of', () => {
   })
 })
 
-test('TOOL-01 a schema is converted once, and a JSON Schema is taken as it is', () => {
+test('TOOL-01 converts a schema once, and uses a JSON Schema as it is', () => {
   const json = { type: 'object', properties: { n: { type: 'number' } } }
   expect(jsonSchemaOf(schemas.zod)).toEqual(shown)
   expect(jsonSchemaOf(schemas.zod)).toBe(jsonSchemaOf(schemas.zod))
@@ -98,7 +98,7 @@ test.each<[object, string[]]>([
   [{}, []],
   [{ description: 'Nothing.', 'x-own': 1 }, []],
   [{ properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false }, []],
-])('TOOL-01 the root of arguments is an object, also where %j does not say so', (json) => {
+])('TOOL-01 makes the root of arguments an object, even if %j does not say so', (json) => {
   const made = argumentsSchemaOf(json as Schema)
   expect(made).toEqual({ type: 'object', ...json })
   expect(argumentsSchemaOf(json as Schema)).toBe(made)
@@ -114,7 +114,7 @@ test.each<[Schema, RegExp]>([
   ],
   [{ type: ['object', 'null'] }, /has the type \["object","null"\]\. /],
   [z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), /has no type, but anyOf\. /],
-])('TOOL-01 %j is refused as the root of arguments', (schema, expected) => {
+])('TOOL-01 refuses %j as the root of arguments', (schema, expected) => {
   expect(() => argumentsSchemaOf(schema)).toThrow(expected)
   const input = tool({ name: 'visit', description: 'Visits.', input: schema, execute: () => '' })
   expect(() => createAgent({ name: 'guide', model: scripted([]), tools: [input] })).toThrow(
@@ -131,14 +131,14 @@ test.each<readonly [shape: Schema, expected: RegExp]>([
     { type: 'object', properties: { n: { $ref: '#/gone' } } },
     /cannot be checked at #\/properties\/n: \$ref "#\/gone" leads/,
   ],
-])('TOOL-01 AGT-08 %j is refused where a schema is declared', (shape, expected) => {
+])('TOOL-01 AGT-08 refuses %j as a schema when it is declared', (shape, expected) => {
   const of = { name: 'visit', description: 'Visits.', execute: () => '' }
   expect(() => tool({ ...of, input: shape })).toThrow(expected)
   expect(() => tool({ ...of, input: { type: 'object' }, output: shape, execute: () => '' })).toThrow(expected)
   expect(() => createAgent({ name: 'guide', model: scripted([]), output: shape })).toThrow(expected)
 })
 
-test('TOOL-01 the output schema of a tool gives execute its type', () => {
+test('TOOL-01 types execute by the output schema of a tool', () => {
   const of = { name: 'weather', description: 'Weather', input: z.object({}) }
   const output = z.object({ degrees: z.number() })
   tool({ ...of, output, execute: () => ({ degrees: 7 }) })

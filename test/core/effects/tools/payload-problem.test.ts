@@ -19,7 +19,7 @@ test.each<[Pick<Decision, 'mode' | 'input' | 'result'>, string | undefined]>([
   [{ mode: 'pass-to-tool', result: { n: 1 } }, undefined],
   [{ mode: 'pass-to-tool', result: {} }, 'The result does not fit:\n- #'],
   [{ mode: 'pass-to-tool' }, 'Call "1.a" asks for a value to run with. Give one with "pass".'],
-])('DEC-03 what a decision brings along fits its call, or is told: %j', async (decision, problem) => {
+])("DEC-03 reports a decision's payload that does not fit its call: %j", async (decision, problem) => {
   const found = await payloadProblem(call, decision, tool)
   expect(found?.startsWith(problem ?? 'a problem')).toBe(problem === undefined ? undefined : true)
 })
@@ -29,7 +29,7 @@ test('DEC-03 refuses a value for a hold, and accepts a hold without a value', as
   expect(await payloadProblem({ ...call, isHold: true }, { result: 1 }, undefined)).toContain('nothing reads a value')
 })
 
-test('DEC-03 accepts any value for a tool that is gone, or that has no output schema', async () => {
+test('DEC-03 accepts any value for a tool that no longer exists or has no output schema', async () => {
   expect(await payloadProblem(call, { input: 1 }, undefined)).toBeUndefined()
   expect(await payloadProblem(call, { mode: 'pass-to-tool', result: 1 }, undefined)).toBeUndefined()
   expect(await payloadProblem(call, { mode: 'use-as-result', result: 5 }, silent)).toBeUndefined()

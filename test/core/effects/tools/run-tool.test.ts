@@ -64,7 +64,7 @@ const textOf = async (tool: Partial<Tool> | undefined) => {
 }
 
 describe('a tool that is executed', () => {
-  test('TOOL-01 TC-09 is given the run, the call, how often it began and its key', async () => {
+  test('TOOL-01 TC-09 gives a tool the run, the call, its attempt number and its key', async () => {
     const given: ToolContext[] = []
     const { events, confirmed } = await perform({ execute: (_, context) => void given.push(context) }, { takeovers: 3 })
     expect(given).toEqual([
@@ -87,14 +87,14 @@ describe('a tool that is executed', () => {
     ])
   })
 
-  test('TC-08 says which performance it was, only if others ended with their processes', async () => {
+  test('TC-08 passes the attempt number only if earlier attempts ended with their processes', async () => {
     const once = await written({})
     expect(once.output).toEqual({ status: 'succeeded', resultHash: expect.any(String), at: 9 })
     const again = await written({}, { takeovers: 1 })
     expect(again.output).toEqual({ status: 'succeeded', resultHash: expect.any(String), at: 9, attempt: 3 })
   })
 
-  test('RUN-07 tells no end of one that was cancelled, and leaves word of what is told then', async () => {
+  test('RUN-07 emits no end of a cancelled tool, and leaves what was to be emitted to the cancel', async () => {
     const abort = new AbortController()
     const { events, ifCancelled } = await perform({ execute: () => (abort.abort(), 'done') }, { abort })
     expect(events.map(({ type }) => type)).toEqual(['toolExecution.started'])
@@ -103,7 +103,7 @@ describe('a tool that is executed', () => {
     expect((await perform({})).ifCancelled).toBeUndefined()
   })
 
-  test('EVT-01 tells the result, the run that made it, and the value if it fits the output of the tool', async () => {
+  test("EVT-01 emits the result, the run that made it, and the value if it fits the tool's output schema", async () => {
     const output = z.object({ degrees: z.number() })
     const ended = async (tool: Partial<Tool>) => (await perform(tool)).events.at(-1)
     expect(await ended({ output, execute: () => ({ degrees: 7, wind: 3 }) })).toMatchObject({
@@ -127,7 +127,7 @@ describe('a tool that is executed', () => {
     ['nothing', undefined, '- Invalid input'],
     ['a result spelled out', { content: [{ type: 'text', text: 'warm' }] }, '- degrees: Invalid input'],
     ['a failure', { content: [{ type: 'text', text: 'no' }], status: 'error' }, 'no'],
-  ])('TOOL-01 holds what a tool returns to its output schema: %s', async (_, returned, text) => {
+  ])("TOOL-01 checks a tool's return value by its output schema: %s", async (_, returned, text) => {
     const output = z.object({ degrees: z.number() })
     const ended = (await perform({ output, execute: () => returned })).events.at(-1)
     const status = text === undefined ? 'succeeded' : 'failed'
@@ -135,20 +135,20 @@ describe('a tool that is executed', () => {
     expect(JSON.stringify(ended)).toContain(text ?? '"output":{"degrees":7}')
   })
 
-  test('TOOL-01 an output by a JSON Schema has its formats checked, unless the tool ignores them', async () => {
+  test("TOOL-01 checks the formats of an output's JSON Schema, unless the tool ignores formats", async () => {
     const output = { type: 'string', format: 'date' }
     const failing = await textOf({ output, execute: () => 'tomorrow' })
     expect(failing).toEqual([expect.stringMatching(/^Tool "act" ran, but .* output schema:\n- #: .*"date"/)])
     expect(await textOf({ output, formats: 'ignored', execute: () => 'tomorrow' })).toEqual(['tomorrow'])
   })
 
-  test('CKP-05 looks for the store only before what must not be done twice', async () => {
+  test('CKP-05 checks the lease in the store only before a call that must not run twice', async () => {
     expect((await perform({ effects: 'none' })).confirmed).toEqual([false])
     expect((await perform({ effects: 'idempotent' })).confirmed).toEqual([false])
     expect((await perform({ effects: 'once' })).confirmed).toEqual([true])
   })
 
-  test('RUN-06 fails with what it threw, with what its arguments lack, and where it is gone', async () => {
+  test('RUN-06 fails with the exception, with the argument errors, or because the tool is missing', async () => {
     const thrown = () => {
       throw new Error('boom')
     }
@@ -159,7 +159,7 @@ describe('a tool that is executed', () => {
     expect((await written({ execute: thrown })).output).toMatchObject({ status: 'failed' })
   })
 
-  test('RUN-11 patches the state if it succeeds, with paths no slash can confuse', async () => {
+  test('RUN-11 patches the state on success, with unambiguous paths for keys with slashes', async () => {
     const changes = [{ path: ['a/b', 'c~d'], value: 1 }, { path: ['e'] }]
     const patching = (_: unknown, { patch }: ToolContext) => patch(changes) as undefined
     const { output, patch } = await written({ execute: patching })
@@ -192,7 +192,7 @@ describe('a tool that asks', () => {
     ],
     [{ status: 'pending', content: [] }, {}],
     [{ status: 'pending', content: [{ type: 'image' }, null, { text: 1 }] }, {}],
-  ])('TC-03 suspends its call with status pending: %#', async (returned, ticket) => {
+  ])('TC-03 suspends a call whose tool returns status pending: %#', async (returned, ticket) => {
     const { output, patch } = await written({ execute: () => returned as never })
     expect(output).toMatchObject({ status: 'suspended', suspension: { id: 'sus_1', reason: 'input' }, at: 9 })
     expect(patch).toEqual({ suspension: { id: 'sus_1', reason: 'input', ...ticket } })
@@ -203,11 +203,11 @@ describe('a tool that asks', () => {
     [{ status: 'pending', content: 'x' }],
     [{ status: 'success', content: [] }],
     [null],
-  ])('TC-03 does not suspend with %j', async (returned) => {
+  ])('TC-03 does not suspend if a tool returns %j', async (returned) => {
     expect((await written({ execute: () => returned as never })).output).toMatchObject({ status: 'succeeded' })
   })
 
-  test('TC-03 suspends with its own ticket, and fails with one that cannot be read', async () => {
+  test("TC-03 suspends with the tool's own ticket, and fails if the ticket is invalid", async () => {
     const asking = await written({ execute: (_, { suspend }) => suspend({ reason: 'service', message: 'm' }) })
     expect(asking.patch).toEqual({ suspension: { id: 'sus_1', reason: 'service', message: 'm' } })
     const odd = await written({ execute: (_, { suspend }) => suspend({ message: 5 as never }) })
@@ -216,7 +216,7 @@ describe('a tool that asks', () => {
 })
 
 describe('a tool whose process died', () => {
-  test('TC-08 suspends as interrupted if it must not be done twice, with what it went on from', async () => {
+  test('TC-08 suspends a once call as interrupted, with its recorded progress', async () => {
     const record = { ...call, suspension: { id: 'old', reason: 'input', parameters: { p: 1 } } } as const
     const { handler, context } = await perform({}, { record })
     expect(handler.recover?.(input, context)).toEqual({
@@ -231,13 +231,16 @@ describe('a tool whose process died', () => {
     })
   })
 
-  test.each(['none', 'idempotent'] as const)('TC-08 runs again if its effects are %s', async (effects) => {
+  test.each(['none', 'idempotent'] as const)('TC-08 runs a call again if its effects are %s', async (effects) => {
     const { handler, context } = await perform({ effects })
     expect(handler.recover?.({ ...input, effects }, context)).toBeUndefined()
   })
 
-  test.each([{ effects: 'once' }, {}] as const)('TC-08 suspends if current code says %j', async (now) => {
-    const { handler, context } = await perform(now)
-    expect(handler.recover?.({ ...input, effects: 'none' }, context)?.output).toMatchObject({ status: 'suspended' })
-  })
+  test.each([{ effects: 'once' }, {}] as const)(
+    'TC-08 suspends a call if the current code declares %j',
+    async (now) => {
+      const { handler, context } = await perform(now)
+      expect(handler.recover?.({ ...input, effects: 'none' }, context)?.output).toMatchObject({ status: 'suspended' })
+    },
+  )
 })

@@ -71,11 +71,11 @@ test.each<[unknown, object]>([
   ],
   [new Suspended({}), { ...error, content: texts(`Tool "act" returned a question here. ${wish}`) }],
   [() => 1, { ...error, content: texts(`Tool "act" returned a value that is not JSON: it is a function. ${wish}`) }],
-])('TOOL-01 makes a result message of what tool %# returns', (returned, expected) => {
+])('TOOL-01 turns what tool %# returns into a result message', (returned, expected) => {
   expect(toResultMessage(call, toToolResult('act', returned as never), 7)).toEqual(expected)
 })
 
-test('TOOL-01 refuses JSON that is too large once it is a text', () => {
+test('TOOL-01 refuses JSON that is too large as text', () => {
   const list = Array.from({ length: 13_000_000 }, () => '')
   const what = 'a value that is too large as text: at most 50000000 bytes of JSON are taken'
   expect(toResultMessage(call, toToolResult('act', list), 7)).toEqual({
