@@ -117,7 +117,7 @@ test.each<[Partial<LimitResult>, string]>([
   expect(limitLine(result).replace(/^.*? at (most|least) [\d.]+/, '')).toBe(end)
 })
 
-test('no limit that names the figure it was set by is too far from it', () => {
+test('no limit is too far from the measured figure that it names', () => {
   expect(limitProblems(limitRows.map((row) => ({ ...row, isCount: isCount(row) })))).toEqual([])
 })
 
