@@ -64,7 +64,6 @@ export function requeued<Root extends QueueHolder>(root: Root, queue: readonly Q
   return { ...root, context: queue.length === 0 ? others : { ...others, queue }, children: Object.fromEntries(entries) }
 }
 
-/** The phase at which the filters are asked. */
 const filtering: FilterAsked['phase'] = 'filterInput'
 
 const rests = ['waiting', 'done'] as const satisfies readonly (StateValueFrom<RunMachine> & RunStatus)[]

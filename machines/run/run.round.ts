@@ -41,7 +41,6 @@ export function leaveRound({ context, spawn }: SpawnArgs): RunPatch {
   return { ...openRound(context), answer: null }
 }
 
-/** Enters the calls of the answer, cut into batches. */
 function openRound(context: RunContext): RunPatch {
   const plans = plansOf(context)
   const entries = plans.map((plan) => newEntry(plan, 'new'))

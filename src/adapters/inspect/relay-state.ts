@@ -1,7 +1,7 @@
 import { createMachine } from 'xstate'
 import { drawSvg, readChart } from '../../../machines/index.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
-import { parseJson } from '../../core/domain/text/parse-json.ts'
+import { jsonIn, parseJson } from '../../core/domain/text/parse-json.ts'
 
 /** The maximum numbers of actors and messages that a new page receives. */
 const mostActors = 500
@@ -71,12 +71,8 @@ interface Message {
 }
 
 function readMessage(line: string): Message | undefined {
-  try {
-    const message: unknown = JSON.parse(line)
-    return isRecord(message) && isMessage(message) ? message : undefined
-  } catch {
-    return undefined
-  }
+  const message = jsonIn(line)
+  return isRecord(message) && isMessage(message) ? message : undefined
 }
 
 function isMessage(message: object): message is Message {

@@ -79,7 +79,6 @@ async function untilVisible(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Returns a signal that is aborted once the page is hidden. */
 function onceHidden(signal: AbortSignal): AbortSignal {
   const leaving = new AbortController()
   if (typeof document === 'undefined') return leaving.signal

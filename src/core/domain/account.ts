@@ -22,7 +22,6 @@ export type AccountLimit = 'max_tokens' | 'max_cost'
 
 /** The shared account of a family of runs. */
 export interface Account {
-  /** The root of the family. */
   readonly run: string
   readonly caps: Caps
   /** The sum of what was settled and what stays unknown. */
@@ -37,7 +36,6 @@ export interface Account {
 
 /** The charges of one run of the family. */
 export interface Charge {
-  /** The root of the family. */
   readonly run: string
   /** The last attempt that has reserved something. */
   readonly attempt: string

@@ -100,7 +100,6 @@ function withoutHold(account: Account, { held, ...charge }: Charge) {
   }
 }
 
-/** A judgement with the account and the charge to store. */
 interface ChargeJudgement<Answer> {
   readonly answer: Answer
   readonly refuses?: boolean

@@ -11,7 +11,6 @@ export interface FamilyLink {
   readonly callId: string
   /** The level of the run in its family. The root is level 1. */
   readonly level: number
-  /** The root of the family. */
   readonly root: string
   /** True if the call has its result already and the run works in the background. */
   readonly background?: true
@@ -74,7 +73,6 @@ export function rootIdOf(runId: string, input: Json | undefined): string {
   return familyPlaceIn(runId, input).root
 }
 
-/** The longest id of a run. */
 const longestId = 128
 
 /**

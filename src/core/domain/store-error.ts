@@ -51,6 +51,19 @@ export class StoreError extends Error {
   }
 }
 
+/** Returns true for an error of a store with one of these codes. */
+export function isRefusal(error: unknown, ...codes: readonly StoreErrorCode[]): error is StoreError {
+  return error instanceof StoreError && codes.includes(error.code)
+}
+
+/** Returns what is read of a run, or undefined if the run is gone or cannot be read. */
+export async function ifReadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  return reading.catch((error: unknown) => {
+    if (!isRefusal(error, 'run_unknown', 'run_damaged')) throw error
+    return undefined
+  })
+}
+
 /** Converts a store's exception to a `StoreError`. An unexpected one becomes `store_unavailable`. */
 export function asStoreError(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause

@@ -94,7 +94,6 @@ export interface AgentCore extends AgentVersion {
   readonly watchers: RunWatchers
   newOwner(): Owner
   openDrive(taken: TakenLease): Drive
-  /** See `tryRun`. */
   tryRun(stored: StoredRun, said: readonly InboxRow[]): TriedRun
 }
 

@@ -1,5 +1,5 @@
+import { isRefusal } from '../domain/store-error.ts'
 import { changingKinds } from '../domain/inbox.ts'
-import { StoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Returns true if a run waits or is done. A waiting run that was sent an answer goes on as soon as somebody drives it. */
@@ -20,5 +20,5 @@ export async function hasNews(store: Store, runId: string): Promise<boolean> {
 
 /** Returns true if another process holds the lease of a run. */
 export function isDrivenElsewhere(error: unknown): boolean {
-  return error instanceof StoreError && error.code === 'run_is_driven'
+  return isRefusal(error, 'run_is_driven')
 }

@@ -1,10 +1,10 @@
+import { isRefusal } from '../domain/store-error.ts'
 import { type BackgroundWork, cancelledWork, type NamedWork, openReceipts, resultOfWork } from '../domain/background.ts'
 import { abandonsWork, familyIn, type FamilyLink } from '../domain/family-link.ts'
 import type { InboxItem } from '../domain/inbox.ts'
 import type { ShownContent, UserMessage } from '../domain/message.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import { originOf } from '../domain/run-origin.ts'
-import { StoreError } from '../domain/store-error.ts'
 import { defined, type Json, jsonBytes, toPlainJson } from '../domain/text/json.ts'
 import { messagesIn } from '../domain/transcript-message.ts'
 import type { Store } from '../ports/store.ts'
@@ -58,7 +58,7 @@ export async function workOf(store: Store, { callId, childRunId }: BackgroundWor
     const isOneCall = link.idempotencyKey !== undefined
     return { parentRunId: link.parentRunId, isOneCall, status, isCancelled, updatedAt }
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return undefined
+    if (isRefusal(error, 'run_unknown')) return undefined
     throw error
   }
 }
@@ -130,7 +130,7 @@ export async function isOfLine(
       found = await store.input(before)
       forkedFrom = (await store.record(before)).forkedFrom
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'run_unknown') return before === parentRunId
+      if (isRefusal(error, 'run_unknown')) return before === parentRunId
       throw error
     }
     id = before

@@ -66,7 +66,6 @@ export class LiveEvents {
     this.#added()
   }
 
-  /** Takes the first event. */
   shift(): LiveEvent | undefined {
     const first = this.#pending.shift()
     if (first === undefined) return undefined

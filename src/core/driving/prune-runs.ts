@@ -1,5 +1,5 @@
+import { isRefusal } from '../domain/store-error.ts'
 import { removeIdleSession } from '../domain/session-record.ts'
-import { StoreError } from '../domain/store-error.ts'
 import { checkOptions, number, optional, type OptionShape } from '../domain/text/option-shape.ts'
 import { listSessions } from './find-sessions.ts'
 import type { Store } from '../ports/store.ts'
@@ -64,7 +64,7 @@ async function deleted(store: Store, runId: string): Promise<boolean> {
     await store.delete(runId)
     return true
   } catch (error) {
-    if (error instanceof StoreError && (error.code === 'run_is_driven' || error.code === 'run_unknown')) return false
+    if (isRefusal(error, 'run_is_driven', 'run_unknown')) return false
     throw error
   }
 }

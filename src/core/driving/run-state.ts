@@ -19,7 +19,6 @@ export interface RunState {
   readonly messages: readonly Message[]
   /** Every call of the model until then, in its state at that time. */
   readonly calls: readonly CallRecord[]
-  /** The run's state document. */
   readonly state: Json
 }
 

@@ -1,7 +1,7 @@
+import { ifReadable } from '../domain/store-error.ts'
 import { carriedIn, givenIn } from '../domain/carried.ts'
 import type { Json } from '../domain/text/json.ts'
 import { originOf } from '../domain/run-origin.ts'
-import { StoreError } from '../domain/store-error.ts'
 import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 
@@ -47,7 +47,6 @@ export async function partsOf(
   return parts
 }
 
-/** The range of parts, and their reader. */
 interface ReadParts {
   readonly from?: number
   readonly read?: (runId: string) => Promise<EarlierPart | undefined>
@@ -88,13 +87,8 @@ function ownPart(input: Json): TranscriptPart {
 
 /** Returns the part of a continued run; undefined if the run is gone or unreadable. */
 async function partOf(store: Store, runId: string): Promise<EarlierPart | undefined> {
-  try {
-    const input = await store.input(runId)
-    return { part: { ...ownPart(input), runId }, before: continuedRun(runId, input) }
-  } catch (error) {
-    if (error instanceof StoreError && (error.code === 'run_unknown' || error.code === 'run_damaged')) return undefined
-    throw error
-  }
+  const input = await ifReadable(store.input(runId))
+  return input === undefined ? undefined : { part: { ...ownPart(input), runId }, before: continuedRun(runId, input) }
 }
 
 function continuedRun(runId: string, input: Json): string | undefined {

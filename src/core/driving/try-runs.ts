@@ -1,7 +1,7 @@
+import { isRefusal } from '../domain/store-error.ts'
 import type { RunStatus } from '../domain/outcome.ts'
 import { isTerminal } from '../domain/call.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
-import { StoreError } from '../domain/store-error.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import type { TriedRun } from '../runtime/load-run.ts'
@@ -80,7 +80,7 @@ export async function readOpenRun(store: Store, runId: string): Promise<OpenRun 
     const stored = await store.read(runId)
     return stored.record.status === 'done' ? undefined : { stored, said: await saidRows(store, stored) }
   } catch (error) {
-    return error instanceof StoreError && error.code === 'run_unknown' ? undefined : faultIn(error)
+    return isRefusal(error, 'run_unknown') ? undefined : faultIn(error)
   }
 }
 
@@ -95,7 +95,7 @@ export function tryOpenRun(core: AgentCore, { stored, said }: OpenRun): TriedRun
 
 /** Returns an error of one run as its fault, and throws any other. */
 function faultIn(error: unknown): RunFault {
-  const isOfRun = error instanceof SnapshotError || (error instanceof StoreError && error.code === 'run_damaged')
+  const isOfRun = error instanceof SnapshotError || isRefusal(error, 'run_damaged')
   if (!isOfRun) throw error
   return { code: error.code, message: error.message }
 }

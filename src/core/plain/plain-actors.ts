@@ -112,7 +112,6 @@ export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: 
   return { ...handlers, ...Object.fromEntries(replaced) }
 }
 
-/** Returns the phase in the input of an `ask`. */
 function phaseOf(asked: unknown): string {
   return isRecord(asked) ? String(asked['phase']) : ''
 }

@@ -32,7 +32,6 @@ export interface RunView {
   spent(): number
   /** Returns true if an answer that did not fail follows the entry at a sequence number. */
   isAnswered(seq: number): boolean
-  /** The run's state document. */
   readonly state: Json
   /** Returns the run's value with this name. */
   value(name: ValueName): Json | undefined

@@ -15,7 +15,6 @@ export interface RunAccount {
 
 /** The account of a run's family. */
 export interface FamilyAccount {
-  /** The root of the family. */
   readonly root: string
   /** The caps; absent in a child, because the root has opened the account. */
   readonly caps?: Caps

@@ -7,7 +7,6 @@ import type { LiveRun } from './live-run.ts'
 /** The number of entries that one read of the store returns. */
 const entriesAtOnce = 200
 
-/** The sources of the times of a wait. */
 interface WaitSources {
   readonly runId: string
   readonly store: Pick<Store, 'entries'>

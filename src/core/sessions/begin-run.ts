@@ -63,7 +63,6 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
   })
 }
 
-/** Returns the agent that goes on with a conversation. */
 async function nextSpeech(core: AgentCore, found: GoingOn | undefined) {
   if (found === undefined || core.speech === undefined) return { core, from: found }
   const { core: speaker, facts } = await core.speech.after(found.original)

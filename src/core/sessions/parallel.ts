@@ -41,14 +41,12 @@ export async function beginParallel(
   return { core, drive, ...begun, ...(signal === undefined ? {} : { signal }) }
 }
 
-/** The group of a session that has not ended. */
 async function openGroup(place: SessionPlace): Promise<string | undefined> {
   const { active } = await readSession(place)
   const isGroup = active !== undefined && branchesIn(await place.core.store.input(active.runId)) !== undefined
   return isGroup ? active.runId : undefined
 }
 
-/** Throws for a group that other agents work in. */
 async function refuseOthers({ store, name }: AgentCore, runId: string, size: number): Promise<void> {
   const { agent } = await store.record(runId)
   if (agent === name && branchesIn(await store.input(runId))?.length === size) return

@@ -1,9 +1,9 @@
+import { ifReadable } from '../domain/store-error.ts'
 import { carriedIn } from '../domain/carried.ts'
 import type { Json } from '../domain/text/json.ts'
 import { evaluationsIn, refusalsIn, summariesIn } from '../domain/paid-requests.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
-import { StoreError } from '../domain/store-error.ts'
 import { messagesIn } from '../domain/transcript-message.ts'
 import { addUsage, noUsage } from '../domain/usage.ts'
 import type { Store } from '../ports/store.ts'
@@ -38,7 +38,7 @@ class Lines {
   /** Adds the answers of a run, and of the runs that it continues, that are not counted yet. */
   async add(tip: string): Promise<void> {
     if (this.#counted.get(tip) === Infinity) return
-    const stored = await ifThere(this.#store.read(tip))
+    const stored = await ifReadable(this.#store.read(tip))
     if (stored === undefined) return
     const answers = messagesIn(stored.log).filter((message) => message.role === 'assistant')
     const paid = [
@@ -69,7 +69,7 @@ class Lines {
       // A run that goes on as it is does so from the end of the other one.
       end = continuation?.kind === 'default' && last === carried ? Infinity : last
       if ((this.#counted.get(parentRunId) ?? 0) >= end) return
-      const before = await ifThere(this.#inputOf(parentRunId))
+      const before = await ifReadable(this.#inputOf(parentRunId))
       if (before === undefined || detailsIn(parentRunId, before).session?.id !== this.#sessionId) return
       runId = parentRunId
       input = before
@@ -78,14 +78,5 @@ class Lines {
 
   #inputOf(runId: string): Promise<Json> {
     return this.#store.input(runId)
-  }
-}
-
-async function ifThere<Read>(reading: Promise<Read>): Promise<Read | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof StoreError && (error.code === 'run_unknown' || error.code === 'run_damaged')) return undefined
-    throw error
   }
 }

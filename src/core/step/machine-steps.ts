@@ -6,7 +6,6 @@ import { type ChildrenRecord, resolveGroup, type Standing, type StepScope } from
 import type { Actor } from './actor.ts'
 import { type ChartEvent, xstateEvents } from './xstate-parts.ts'
 
-/** The current place of a step. */
 interface Arrived {
   readonly at: Place
   readonly state: MachineState
@@ -18,7 +17,6 @@ interface Departed {
   readonly state: MachineState
 }
 
-/** The constants of one step of a machine. */
 interface Stepping {
   readonly chart: Chart
   readonly actor: Actor

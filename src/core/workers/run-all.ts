@@ -1,3 +1,4 @@
+import { isRefusal } from '../domain/store-error.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { ToolType } from '../domain/event.ts'
 import { coreOf } from '../driving/core-of.ts'
@@ -15,7 +16,6 @@ import {
   type OptionShape,
 } from '../domain/text/option-shape.ts'
 import { isText } from '../domain/text/shape.ts'
-import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import { ignoreThrows } from '../domain/ignore-throws.ts'
 import { BatchCosts } from './batch-costs.ts'
@@ -150,7 +150,7 @@ async function isDone(store: Store, id: string): Promise<boolean> {
   try {
     return (await store.record(id)).status === 'done'
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return false
+    if (isRefusal(error, 'run_unknown')) return false
     throw error
   }
 }

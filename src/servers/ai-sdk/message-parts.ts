@@ -5,7 +5,6 @@ export type MessagePart = { readonly type: string; readonly [field: string]: unk
 
 interface KeptPart {
   part: MessagePart
-  /** The number of the part's step. */
   readonly step: number
 }
 
@@ -126,7 +125,6 @@ export class MessageParts {
     else this.#push({ type: 'dynamic-tool', toolName, toolCallId, ...state }, toolCallId)
   }
 
-  /** Drops the parts of the step. */
   #reset(): void {
     const first = this.#parts.findLastIndex(({ part }) => part.type === 'step-start')
     this.#parts = this.#parts.slice(0, first + 1)

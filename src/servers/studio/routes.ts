@@ -1,4 +1,5 @@
-import { type Agent, createAgent, type Json, type Model, ModelError, type Store } from '../../index.ts'
+import { jsonIn } from '../../core/domain/text/parse-json.ts'
+import { type Agent, createAgent, type Model, ModelError, type Store } from '../../index.ts'
 import { unchecked } from '../../core/domain/text/option-shape.ts'
 import { type Prompt, revokeGrant } from '../../ports.ts'
 import { readBody } from '../http/read-body.ts'
@@ -147,7 +148,7 @@ export class StudioRoutes {
     const { store } = this.#options
     const agent = this.#agentOf((await store.record(runId)).agent)
     const [callId, text] = [searchParams.get('call'), searchParams.get('input')]
-    const input = text === null ? undefined : parsed(text)
+    const input = text === null ? undefined : jsonIn(text)
     if (text !== null && input === undefined)
       return failure(400, 'bad_input', 'Parameter input holds no JSON. Give it the arguments of an edit as JSON.')
     if (agent === undefined) return json({ calls: [] })
@@ -181,14 +182,6 @@ export class StudioRoutes {
 async function driveFamily(agent: Agent, store: Store, runId: string): Promise<void> {
   const root = await rootOf(store, runId)
   if (root !== runId) await agent.resume(root)
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }
 
 function versionsIn({ searchParams }: URL): readonly number[] {

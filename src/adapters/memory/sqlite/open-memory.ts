@@ -31,7 +31,6 @@ const tables = `
 
 const tokenizers = { english: 'porter unicode61 remove_diacritics 2', plain: 'unicode61 remove_diacritics 2' }
 
-/** The index of words, with its language. */
 const indexOf = (language: MemoryLanguage) =>
   `CREATE VIRTUAL TABLE memory_text USING fts5(owner, text, context, tokenize = '${tokenizers[language]}')`
 

@@ -112,7 +112,6 @@ async function forget(database: Database, owner: string): Promise<number> {
   throw new MemoryError('memory_failed', `Another process reads the memory just now. ${wish}`)
 }
 
-/** Removes one memory, with its words. */
 function remove(database: Database, owner: string, row: number): void {
   prepared(database, 'DELETE FROM memory_text WHERE rowid = ?').run(row)
   prepared(database, 'DELETE FROM memory_vectors WHERE owner = ? AND number = ?').run(owner, row)

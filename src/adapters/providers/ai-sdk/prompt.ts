@@ -164,7 +164,6 @@ function spokenParts({ content }: AssistantMessage, ids: WireCallIds, settings: 
   })
 }
 
-/** The data that the model gave with a block is returned to it. */
 function optionsOf(
   block: AssistantMessage['content'][number],
   settings: ModelSettings,

@@ -158,7 +158,6 @@ function deltasIn<Item>(call: WireCall, answer: Answer<Item>, item: Item): reado
   }
 }
 
-/** The findings of a call's fetch. */
 interface Watch {
   readonly mask: ErrorMask
   readonly halt: Interruption

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../../core/domain/text/parse-json.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 
 /** The HTTP status of every name that a wire has for a failure, in codes, types, statuses and exceptions. */
@@ -77,7 +78,7 @@ export function statusIn(body: unknown, depth = 0): number | undefined {
 
 /** Returns the message of a body, or the body itself. */
 export function textIn(body: string): string {
-  return messageIn(parseJson(body)) ?? body
+  return messageIn(jsonIn(body)) ?? body
 }
 
 /** A text on one line, cut to what a person reads. */
@@ -105,7 +106,7 @@ export function retryAfter(headers: Headers, body: string, now: number): number 
   const seconds = amountIn(value)
   if (seconds !== undefined) return Math.round(seconds * 1000)
   const date = value === null ? Number.NaN : Date.parse(value)
-  return Number.isNaN(date) ? retryDelayIn(parseJson(body)) : Math.max(0, date - now)
+  return Number.isNaN(date) ? retryDelayIn(jsonIn(body)) : Math.max(0, date - now)
 }
 
 function amountIn(value: string | null): number | undefined {
@@ -123,13 +124,4 @@ export function retryDelayIn(body: unknown, depth = 0): number | undefined {
   )
   if (seconds !== undefined) return Math.round(seconds * 1000)
   return retryDelayIn(body['error'], depth + 1) ?? retryDelayIn(body['details'], depth + 1)
-}
-
-/** Returns the parsed JSON of a text; undefined for other text. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,9 @@
+import { jsonIn } from '../../../core/domain/text/parse-json.ts'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { classifyFailure, isRefusalStatus, ModelError, type ModelErrorKind } from '../../../core/domain/model-error.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { withoutPassword } from './error-mask.ts'
-import { parseJson, retryAfter, retryDelayIn, shortText, statusIn, statusNamed, textIn } from './failure-facts.ts'
+import { retryAfter, retryDelayIn, shortText, statusIn, statusNamed, textIn } from './failure-facts.ts'
 
 /** The names of the called server in error messages. */
 export interface WireName {
@@ -66,15 +67,15 @@ function masked({ mask = withoutPassword }: WireName, text: string): string {
  */
 function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string): number {
   if (status === 400 && body.includes('API_KEY_INVALID')) return 401
-  if (status === 413 && (body.includes('tokens per minute') || statusIn(parseJson(body)) === 429)) return 429
-  if (status === 429 && statusIn(parseJson(body)) === 402) return 402
+  if (status === 413 && (body.includes('tokens per minute') || statusIn(jsonIn(body)) === 429)) return 429
+  if (status === 429 && statusIn(jsonIn(body)) === 402) return 402
   const exception = headers.get('x-amzn-errortype')?.split(':')[0]
   return (exception === undefined ? undefined : statusNamed(exception)) ?? status
 }
 
 /** The `ModelError` of an answer that succeeded but is no event stream: an error in JSON, or a page from a proxy. */
 export function notAStream(wire: WireName, response: Response, body: string, mediaType: string): ModelError {
-  const parsed = parseJson(body)
+  const parsed = jsonIn(body)
   if (isRecord(parsed) && parsed['error'] !== undefined) return inBandFailure(wire, parsed)
   const type = said(wire, response.headers.get('content-type') ?? 'no media type')
   return new ModelError(
@@ -166,7 +167,7 @@ export function outage(told: unknown): Error {
 function inBandBody(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined
   if ('error' in error) return error.error ?? undefined
-  if (error.name === 'ApiError') return parseJson(error.message.slice(error.message.indexOf('{'))) ?? error.message
+  if (error.name === 'ApiError') return jsonIn(error.message.slice(error.message.indexOf('{'))) ?? error.message
   return statusNamed(error.name) === undefined && !error.name.endsWith('Exception')
     ? undefined
     : { type: error.name, message: error.message }

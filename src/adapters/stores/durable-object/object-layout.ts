@@ -13,7 +13,6 @@ const selectMark =
 /** A lease of an earlier life of the only driver is over: its driver is gone with it. */
 const endLeases = 'UPDATE runs SET lease_expires = 0 WHERE owner IS NOT NULL'
 
-/** Options to open the storage of an object. */
 interface Opening {
   /** True to create the tables in an empty object. */
   readonly isWrite: boolean
@@ -21,7 +20,6 @@ interface Opening {
   readonly isOnlyDriver?: boolean
 }
 
-/** The storage whose tables are opened. */
 type Storage = Pick<ObjectStorage, 'sql' | 'transactionSync'>
 
 /** Migrates the tables of an object, at the first use in each life of a driver. Returns true if there are tables. */

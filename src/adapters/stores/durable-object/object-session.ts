@@ -3,7 +3,6 @@ import type { Outcome, Session, Statement } from '../sqlite/session.ts'
 import { errorOfRun, objectError } from './object-errors.ts'
 import type { ObjectStorage } from './object-storage.ts'
 
-/** The storage that a session reads and writes. */
 type Storage = Pick<ObjectStorage, 'sql' | 'transactionSync'>
 
 /** The functions that a session calls beside its statements. */

@@ -9,7 +9,6 @@ import {
 } from '../../../core/domain/text/shape.ts'
 import type { Behind, Entry, Head, Known, Wake } from './journal.ts'
 
-/** A number that counts. */
 const isCount: Fits = (value) => Number.isSafeInteger(value) && Number(value) >= 0
 
 const isFold = isShaped<NonNullable<Head['fold']>>({ n: isCount, hash: isText, chunks: isCount, length: isCount })

@@ -2,7 +2,7 @@ import { type Run, textOf } from '../../../index.ts'
 import type { StoredSession } from '../../../ports.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { CliError, exitCodes, messageOf } from '../terminal/cli-error.ts'
-import { chatCommand, textCommand } from '../setup/command-table.ts'
+import { commandOn } from '../setup/command-table.ts'
 import { closingLines, type CommandResult, readReport } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
@@ -126,7 +126,7 @@ async function withoutTerminal(session: Session, stored: StoredSession | undefin
   if (last === undefined) return noTerminal(io)
   print(needsTerminal)
   const report = await readReport(session, last)
-  if (report.run.status === 'done') print(`Say it with: ${textCommand('prompt', last, options)}`)
+  if (report.run.status === 'done') print(`Say it with: ${commandOn(['prompt', last], options)} "<text>"`)
   else print(...closingLines(session, report))
   return { exitCode: exitCodes.waiting, report }
 }
@@ -135,7 +135,7 @@ async function farewell(session: Session, talk: Talk): Promise<CommandResult> {
   const { id } = talk.conversation
   const state = await talk.conversation.state()
   if (state === undefined) return { exitCode: exitCodes.success, report: { session: null } }
-  session.print(`conversation ${id} is stored; go on with it: ${chatCommand(id, session.options)}`)
+  session.print(`conversation ${id} is stored; go on with it: ${commandOn(['chat', '--session', id], session.options)}`)
   const isUnderWay = state.active?.status === 'running'
   return { exitCode: isUnderWay ? exitCodes.interrupted : exitCodes.success, report: { session: id } }
 }

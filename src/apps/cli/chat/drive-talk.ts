@@ -83,7 +83,6 @@ async function watch(session: Session, terminal: Terminal, talked: TalkedRun, sa
   }
 }
 
-/** The output of a run's events. */
 interface Following {
   see(event: AgentEvent): void
   readonly view: RunView

@@ -1,4 +1,4 @@
-import { textCommand } from '../setup/command-table.ts'
+import { commandOn } from '../setup/command-table.ts'
 import { driveAfterward, storedOnly } from './run-commands.ts'
 import { type CommandResult, isDriven } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
@@ -19,7 +19,7 @@ export async function compactRun(session: Session, runId: string): Promise<Comma
     return await storedOnly(
       session,
       run.id,
-      `its next prompt is made smaller: ${textCommand('prompt', run.id, options)}`,
+      `its next prompt is made smaller: ${commandOn(['prompt', run.id], options)} "<text>"`,
     )
   }
   if (isStopped) return await driveAfterward(session, agent, run, 'wish stored')

@@ -1,6 +1,6 @@
 import type { Agent, Decision, DecisionReceipt, Run } from '../../../index.ts'
 import { decisionScopes, type RunStatus } from '../../../ports.ts'
-import { answerCommands, resumeCommand, showCommand } from '../setup/command-table.ts'
+import { answerCommands, commandOn, resumeCommand } from '../setup/command-table.ts'
 import { CliError, exitCodes, knownWord, misuse, unusable } from '../terminal/cli-error.ts'
 import { describeCall } from '../runs/describe-call.ts'
 import { driveRun } from '../runs/drive-run.ts'
@@ -97,7 +97,7 @@ function onlyCall(runId: string, status: RunStatus, open: readonly SuspendedCall
     const hint =
       status === 'running'
         ? `It is running; where its process has ended, drive it on: ${resumeCommand(runId, options)}`
-        : `See how it stands: ${showCommand(runId, options)}`
+        : `See how it stands: ${commandOn(['show', runId], options)}`
     throw unusable('nothing_suspended', `No call of run ${runId} is suspended.`, hint)
   }
   if (others.length === 0) return only
@@ -152,5 +152,8 @@ async function accepted(
   const message = receipt?.message ?? `The decision was not taken (${answer}).`
   const exitCode = answer === 'refused' ? exitCodes.misuse : exitCodes.unusable
   const hints = decision.scope === 'always' && answer === 'refused' ? always : []
-  throw new CliError(exitCode, answer, message, [...hints, `See how the run stands: ${showCommand(run.id, options)}`])
+  throw new CliError(exitCode, answer, message, [
+    ...hints,
+    `See how the run stands: ${commandOn(['show', run.id], options)}`,
+  ])
 }

@@ -1,5 +1,5 @@
 import { misuse, unusable } from '../terminal/cli-error.ts'
-import { forkCommand, showCommand } from '../setup/command-table.ts'
+import { commandOn } from '../setup/command-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { driveAfterward } from './run-commands.ts'
 import type { CommandResult } from '../runs/run-report.ts'
@@ -14,7 +14,11 @@ export async function forkRun(session: Session, runId: string): Promise<CommandR
   const checkpoints = await store.checkpoints(runId)
   const known = checkpoints.slice(-mostNamed).map(({ version, names }) => `  ${version}  ${oneLine(names.join(', '))}`)
   if (options.from === undefined) {
-    throw misuse('missing_option', `"fork" needs a checkpoint of the run: ${forkCommand(runId, options)}`, ...known)
+    throw misuse(
+      'missing_option',
+      `"fork" needs a checkpoint of the run: ${commandOn(['fork', runId], options)} --from <checkpoint>`,
+      ...known,
+    )
   }
   const from = checkpoints.find(({ version }) => String(version) === options.from)?.version
   if (from === undefined) {
@@ -25,7 +29,7 @@ export async function forkRun(session: Session, runId: string): Promise<CommandR
   const run = await agent.fork(runId, { from })
   print(
     `run ${run.id}`,
-    `It goes on from checkpoint ${from} of run ${runId}, which stays as it is: ${showCommand(runId, options)}`,
+    `It goes on from checkpoint ${from} of run ${runId}, which stays as it is: ${commandOn(['show', runId], options)}`,
   )
   return await driveAfterward(session, agent, run, 'fork stored')
 }

@@ -1,7 +1,7 @@
 import { type Grant, listGrants, revokeGrant } from '../../../ports.ts'
 import type { Store } from '../../../index.ts'
 import { type CliError, exitCodes, unusable } from '../terminal/cli-error.ts'
-import { revokeCommand } from '../setup/command-table.ts'
+import { commandOnStore } from '../setup/command-table.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -25,7 +25,7 @@ export async function revokingLine(
   callId: string,
 ): Promise<string | undefined> {
   const grant = (await listGrants(store, { runId })).find((one) => one.callId === callId && one.scope === 'always')
-  return grant && `Allowed until it is taken back: ${revokeCommand(grant.id, options)}`
+  return grant && `Allowed until it is taken back: ${commandOnStore(['grants', '--revoke', grant.id], options)}`
 }
 
 async function takeBack({ store, io, print }: Session, id: string): Promise<CommandResult> {

@@ -1,5 +1,5 @@
 import { unusable } from '../terminal/cli-error.ts'
-import { cancelCommand, resumeCommand, showCommand, textCommand } from '../setup/command-table.ts'
+import { commandOn, resumeCommand } from '../setup/command-table.ts'
 import { driveRun } from '../runs/drive-run.ts'
 import { foreignRun } from '../setup/places.ts'
 import { type CommandResult, describeAwaited, isDecided, readReport, type RunReport } from '../runs/run-report.ts'
@@ -34,9 +34,9 @@ function hintsFor(report: RunReport, options: Session['options']): readonly stri
   const { id } = report.run
   return [
     ...wayOn(report, options),
-    `Say it for its next turn: ${textCommand('steer', id, options)}`,
-    `Say it for when it would end: ${textCommand('follow-up', id, options)}`,
-    `End it: ${cancelCommand(id, options)}`,
+    `Say it for its next turn: ${commandOn(['steer', id], options)} "<text>"`,
+    `Say it for when it would end: ${commandOn(['follow-up', id], options)} "<text>"`,
+    `End it: ${commandOn(['cancel', id], options)}`,
   ]
 }
 
@@ -45,5 +45,5 @@ function wayOn({ run, suspended, stored }: RunReport, options: Session['options'
   if (run.status === 'running') return run.isDriven === true ? [] : [driveOn]
   const waitsForModel = suspended.every(({ reason }) => reason === 'model_unavailable')
   if (waitsForModel || isDecided(stored)) return [driveOn]
-  return [`See what it waits for, and what answers it: ${showCommand(run.id, options)}`]
+  return [`See what it waits for, and what answers it: ${commandOn(['show', run.id], options)}`]
 }

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../../ports.ts'
 import { type CliError, unusable } from '../terminal/cli-error.ts'
-import { textCommand } from '../setup/command-table.ts'
+import { commandOn } from '../setup/command-table.ts'
 import { driveAfterward, storedOnly } from './run-commands.ts'
 import { type CommandResult, isDriven, programOf } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
@@ -33,7 +33,7 @@ export async function sayToRun(
 
 async function ended({ options, homeOf }: Session, record: RunRecord): Promise<CliError> {
   const isOwn = (await homeOf(record.id)) !== undefined
-  const wayOn = isOwn ? textCommand('prompt', record.id, options) : programOf(record)
+  const wayOn = isOwn ? `${commandOn(['prompt', record.id], options)} "<text>"` : programOf(record)
   const another = 'Start another with: statewright run "<prompt>"'
   const message = `Run ${record.id} has ended: nothing more can be said to it.`
   return unusable('run_done', message, `Go on with it in a new run: ${wayOn}`, another)

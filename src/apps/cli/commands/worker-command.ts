@@ -1,6 +1,6 @@
 import { createWorker, type WorkerEvent } from '../../../core/workers/worker.ts'
 import { type CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
-import { retryCommand } from '../setup/command-table.ts'
+import { commandOnStore } from '../setup/command-table.ts'
 import { wholeNumber } from '../setup/read-number.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -63,6 +63,6 @@ function whatThen(
   { runId, until, aside }: Extract<WorkerEvent, { readonly type: 'failed' }>,
   options: Session['options'],
 ): string {
-  if (aside === true) return `; set aside until: ${retryCommand(runId, options)}`
+  if (aside === true) return `; set aside until: ${commandOnStore(['workers', '--retry', runId], options)}`
   return until === undefined ? '' : `; left alone until ${new Date(until).toISOString()}`
 }

@@ -1,6 +1,6 @@
 import { listWorkers, type RunRecord, type WorkerRecord } from '../../../ports.ts'
 import { exitCodes, misuse } from '../terminal/cli-error.ts'
-import { resumeCommand, retryCommand, workerCommand } from '../setup/command-table.ts'
+import { commandOnStore, resumeCommand } from '../setup/command-table.ts'
 import { findRun } from '../runs/find-run.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -25,7 +25,9 @@ export async function showWorkers(session: Session, given: string | undefined): 
   session.print(...workers.map(describeWorker))
   for (const { runId, agent, until, failures, problem } of postponed) {
     const when =
-      until === undefined ? `set aside; ${retryCommand(runId, options)}` : `until ${new Date(until).toISOString()}`
+      until === undefined
+        ? `set aside; ${commandOnStore(['workers', '--retry', runId], options)}`
+        : `until ${new Date(until).toISOString()}`
     const why = problem === undefined ? 'begins later' : `failed ${failures} times: ${oneLine(problem, 500)}`
     session.print(`${runId} of ${oneLine(agent)}: ${why}; ${when}`)
   }
@@ -45,10 +47,12 @@ function describeWorker({ id, host, pid, agents, concurrency, driving, silentMs 
 
 /** Names the driver of a run that is not driven here: a worker of its agent, or the commands to start one. */
 export async function whoGoesOn({ store, options }: Session, { id, agent }: RunRecord): Promise<string> {
-  const worker = (await listWorkers(store)).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
-  if (worker !== undefined) {
-    return `the run goes on by worker ${oneLine(worker.id)} (process ${worker.pid} on ${oneLine(worker.host)})`
+  const known = (await listWorkers(store)).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
+  if (known !== undefined) {
+    return `the run goes on by worker ${oneLine(known.id)} (process ${known.pid} on ${oneLine(known.host)})`
   }
-  const ways = `${workerCommand(options)}, or ${resumeCommand(id, { ...options, agents: options.agents ?? '<module>' })}`
+  const { agents = '<module>' } = options
+  const starting = commandOnStore(['worker', '--agents', agents], options)
+  const ways = `${starting}, or ${resumeCommand(id, { ...options, agents })}`
   return `no worker of its agent "${oneLine(agent)}" has been seen: run ${ways}`
 }

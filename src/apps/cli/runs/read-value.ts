@@ -21,7 +21,6 @@ export function readTyped(text: string, type: Json | undefined): Json {
   return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
 }
 
-/** Returns the parsed JSON of a text, or undefined if it is not JSON. */
 function jsonOf(text: string): Json | undefined {
   try {
     return JSON.parse(text)

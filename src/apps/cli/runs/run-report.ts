@@ -1,6 +1,6 @@
 import { type Message, type Store, textOf, type Usage } from '../../../index.ts'
 import { type RunRecord, type RunStanding, toolCallsOf } from '../../../ports.ts'
-import { answerCommands, type AnswerCommands, resumeCommand, textCommand } from '../setup/command-table.ts'
+import { answerCommands, commandOn, resumeCommand, type AnswerCommands } from '../setup/command-table.ts'
 import { endedRetryably } from './continue-run.ts'
 import { exitCodes, type ExitCode } from '../terminal/cli-error.ts'
 import { describeCost, describeDuration, describeTokens } from '../terminal/describe-amount.ts'
@@ -148,7 +148,7 @@ function adviceAfterError(run: RunReport['run'], options: Session['options']): s
     return `To go on from its last checkpoint, under a new id: ${resumeCommand(run.id, options)}`
   }
   const wayOn = isOurs
-    ? `Go on with it in a new run: ${textCommand('prompt', run.id, options)}`
+    ? `Go on with it in a new run: ${commandOn(['prompt', run.id], options)} "<text>"`
     : 'Start again with: statewright run "<prompt>"'
   return `It is over and is not driven on. ${wayOn}`
 }

@@ -202,11 +202,6 @@ export interface AnswerCommands {
   readonly full: string
 }
 
-/** Returns the command that forks a run at a checkpoint, with a placeholder for the checkpoint. */
-export function forkCommand(runId: string, options: Options): string {
-  return `${commandText(['fork', runId, ...optionWords({ ...options, model: undefined })])} --from <checkpoint>`
-}
-
 /** Returns the commands that answer a call, with the options that find the same run again. */
 export function answerCommands(runId: string, call: SuspendedCall, options: Options): AnswerCommands {
   const own = [...optionWords(options), ...(options.drive ? [] : ['--no-drive'])]
@@ -219,7 +214,7 @@ export function answerCommands(runId: string, call: SuspendedCall, options: Opti
     another: `${resumeCommand(runId, { ...options, model: undefined })} --model <provider/name>`,
     deny: commandText(['deny', ...target, ...own]),
     respond: `${commandText(['respond', ...target, ...own])} <value>`,
-    full: `${showCommand(runId, options)} --full`,
+    full: `${commandOn(['show', runId], options)} --full`,
   }
 }
 
@@ -228,39 +223,17 @@ export function resumeCommand(runId: string, options: Options): string {
   return commandText(['resume', runId, ...optionWords(options)])
 }
 
-/** Returns the command that drives runs of the user's own agents. */
-export function workerCommand({ store, agents = '<module>' }: Options): string {
-  return commandText(['worker', '--agents', agents, ...(store === undefined ? [] : ['--store', store])])
+/** A command and its arguments. */
+type Words = readonly [CommandName, ...string[]]
+
+/** Returns a command with the options that find the same run or conversation again. */
+export function commandOn(words: Words, options: Options): string {
+  return commandText([...words, ...optionWords({ ...options, model: undefined })])
 }
 
-/** Returns the command that revokes a grant. */
-export function revokeCommand(grantId: string, { store }: Options): string {
-  return commandText(['grants', '--revoke', grantId, ...(store === undefined ? [] : ['--store', store])])
-}
-
-/** Returns the command that lets workers have a run again. */
-export function retryCommand(runId: string, { store }: Options): string {
-  return commandText(['workers', '--retry', runId, ...(store === undefined ? [] : ['--store', store])])
-}
-
-/** Returns the command that continues a conversation. */
-export function chatCommand(sessionId: string, options: Options): string {
-  return commandText(['chat', '--session', sessionId, ...optionWords({ ...options, model: undefined })])
-}
-
-/** Returns the command that shows a run. */
-export function showCommand(runId: string, options: Options): string {
-  return commandText(['show', runId, ...optionWords({ ...options, model: undefined })])
-}
-
-/** Returns the command that cancels a run. */
-export function cancelCommand(runId: string, options: Options): string {
-  return commandText(['cancel', runId, ...optionWords({ ...options, model: undefined })])
-}
-
-/** Returns the command that sends a message to a run, or continues it, with a placeholder for the text. */
-export function textCommand(name: 'steer' | 'follow-up' | 'prompt', runId: string, options: Options): string {
-  return `${commandText([name, runId, ...optionWords({ ...options, model: undefined })])} "<text>"`
+/** Returns a command with the option that finds the same store again. */
+export function commandOnStore(words: Words, { store }: Options): string {
+  return commandText([...words, ...(store === undefined ? [] : ['--store', store])])
 }
 
 function optionWords({ store, agents, model, trust }: Options): readonly string[] {

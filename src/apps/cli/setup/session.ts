@@ -289,7 +289,6 @@ function leftOutText(count: number): string {
   return `${rules} of .statewright/permissions.json would let calls run unasked, and ${count === 1 ? 'is' : 'are'} left out. Add --trust to count them.`
 }
 
-/** Opens the store of a command: a file, or a Postgres database. */
 async function openStore({ file, database }: Places): Promise<Store> {
   if (database === undefined) return sqliteStore(file)
   const { postgresStore } = await import('../../../adapters/stores/postgres/postgres-store.ts')

@@ -46,7 +46,6 @@ function isOver(withdrawn: AbortSignal | undefined): boolean {
   return withdrawn?.aborted === true
 }
 
-/** The keyboard input of a person. */
 class Keyboard {
   readonly #io: CliIo
   readonly #hear = () => this.#wake()

@@ -43,7 +43,6 @@ function toolOf({ tools }: OwnParts, { toolName }: CallRecord): Tool | undefined
   return (tools.known ?? tools.own).get(toolName)
 }
 
-/** A call, with the code before. */
 interface Compared extends AskedCall {
   readonly before: OwnParts | undefined
 }

@@ -121,7 +121,6 @@ async function sayingsOf(
 interface Read {
   readonly open: OpenRun
   readonly inbox: readonly InboxRow[]
-  /** The agent of the code before. */
   readonly before?: AgentCore | undefined
 }
 

@@ -151,7 +151,6 @@ function atomOf(word: string, content: string): Atom {
   throw new TypeError(`"${word}" is no word of policies.${hint} Known: ${[...operators, ...names].join(', ')}`)
 }
 
-/** Returns true if every atom is inside an operator over time. */
 function isOverTime(formula: Formula): boolean {
   if (typeof formula === 'boolean') return true
   if (formula.is === 'and' || formula.is === 'or') return formula.all.every(isOverTime)

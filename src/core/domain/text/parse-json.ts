@@ -19,6 +19,15 @@ export function parseJson(text: string): Json {
   return value
 }
 
+/** Returns the value of a text that is JSON; undefined for any other text. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
 /** Throws for a rejected key; iterates because a reviver would recurse for each nested object. */
 function refuseKeys(value: Json): void {
   const open: Json[] = [value]

@@ -8,7 +8,6 @@ const ends = 'PWD|PASS|PAT|AUTH|JWT|DSN|COOKIE|BEARER|WEBHOOK(?:_URL)?|CONN(?:EC
 /** Words that also name a secret at the end of a longer word, as in `PGPASSWORD` and `githubToken`. */
 const glued = 'API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE'
 
-/** Headers that hold a secret. */
 const headers = /^(?:(?:proxy-)?authorization|(?:set-)?cookie)$/i
 
 const secretName = new RegExp(`(?:^|[_-])(?:${words})(?:[_-]|$)|[_-](?:${ends})$|(?:${glued})$|^SSHPASS$`, 'i')

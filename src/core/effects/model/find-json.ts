@@ -1,3 +1,4 @@
+import { jsonIn } from '../../domain/text/parse-json.ts'
 import type { Json } from '../../domain/text/json.ts'
 
 /** The maximum number of values in one answer; with more, the intended value is unclear. */
@@ -17,7 +18,7 @@ export function findJson(text: string): readonly Json[] {
     const start = nextOpening(said, at)
     if (start === -1) break
     const { end, isClosed } = readValue(said, start)
-    const value = isClosed ? parsed(said.slice(start, end)) : undefined
+    const value = isClosed ? jsonIn(said.slice(start, end)) : undefined
     if (value !== undefined) found.push(value)
     at = end
   }
@@ -71,12 +72,4 @@ function endOfText(text: string, start: number): number {
 function endOfLiteral(text: string, at: number): number {
   literal.lastIndex = at
   return literal.test(text) ? literal.lastIndex : at
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }

@@ -31,7 +31,6 @@ export interface FittedPrompt {
   readonly isOutgrown?: boolean
 }
 
-/** The target size of a prompt, and what fits it. */
 interface Target {
   readonly fit: PromptFit
   readonly overhead: number

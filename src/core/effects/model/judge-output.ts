@@ -1,3 +1,4 @@
+import { jsonIn } from '../../domain/text/parse-json.ts'
 import type { Misfit } from '../../../../machines/model-call/model-call.types.ts'
 import { canonicalJson, type Json, toPlainJson } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
@@ -68,8 +69,8 @@ async function checkText(
   isWrapped: boolean,
   check: (value: unknown) => Promise<Checked>,
 ): Promise<Checked> {
-  const whole = parsed(withoutFence(text.trim()))
-  if (whole !== undefined) return await check(whole.value)
+  const whole = jsonIn(withoutFence(text.trim()))
+  if (whole !== undefined) return await check(whole)
   const found = findJson(text)
   const asked = isWrapped
     ? await theOne(
@@ -100,15 +101,6 @@ async function theOne(
 
 function broken(message: string): JudgedOutput {
   return { misfit: { kind: 'broken', error: { code: 'output_failed', message } }, writes: [] }
-}
-
-/** Returns a text as JSON; undefined for other text. */
-function parsed(text: string): { readonly value: Json } | undefined {
-  try {
-    return { value: JSON.parse(text) as Json }
-  } catch {
-    return undefined
-  }
 }
 
 /** Each mark is on its own line. The text is a model's, so the work is linear. */

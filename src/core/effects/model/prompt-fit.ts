@@ -180,5 +180,4 @@ export class PromptFit {
   }
 }
 
-/** The result of a move. */
 type MoveOutcome = Omit<MovedCut, keyof Cut | 'counts' | 'left' | 'wishes'>

@@ -75,14 +75,12 @@ export function oneOf(messages: readonly object[]): (value: object) => boolean {
 /** A request before it is sent: no cancelling yet. */
 export type PlannedRequest = Omit<ModelRequest, 'signal'>
 
-/** A model call with the plugins' plan. */
 interface PlannedCall extends Pick<CallModelInput, 'isFinishing' | 'isCorrecting'> {
   readonly plan: RequestPlan
 }
 
 /** The model's answers until now. */
 interface AnsweredSoFar {
-  /** The number of answers in the transcript. */
   readonly answers: number
   /** The parts of a truncated answer. */
   readonly earlier: readonly AssistantMessage[]

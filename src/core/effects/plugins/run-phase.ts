@@ -56,10 +56,8 @@ async function conclude(parts: AgentParts, context: EffectContext): Promise<void
   await askAuthority(failed, parts, undefined, context, (whose) => manager.cleanup?.(whose))
 }
 
-/** The choices of a phase that may not choose. */
 const noChoices: RequestChoices = { tools: [], models: [] }
 
-/** Returns the tools and models of the model call. */
 async function choicesOf(parts: AgentParts, context: EffectContext): Promise<RequestChoices> {
   const shown = shownTools(parts.permissions, await parts.tools.forTurn(context))
   return { tools: [...shown.keys()], models: parts.models.map(nameOfModel) }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../domain/text/parse-json.ts'
 import { isRecord, freezeDeep, type Json } from '../../domain/text/json.ts'
 import { ignoreRejection } from '../../domain/ignore-throws.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
@@ -46,12 +47,7 @@ export function valueIn(returned: Json | undefined, taken: ToolResult): Json | u
   if (isToolResult(returned)) return taken as unknown as Json
   const [block] = taken.content
   if (block?.type !== 'text' || taken.content.length !== 1) return undefined
-  if (typeof returned === 'string') return block.text
-  try {
-    return JSON.parse(block.text) as Json
-  } catch {
-    return undefined
-  }
+  return typeof returned === 'string' ? block.text : jsonIn(block.text)
 }
 
 type Fits = { readonly [Kind in keyof ToolValues]: (value: unknown) => value is ToolValues[Kind] }
