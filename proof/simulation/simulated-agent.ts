@@ -120,7 +120,7 @@ function agentWith(place: Place, put: 'idempotent' | 'once'): AgentOptions {
   return {
     name: 'clerk',
     model: scripted([...said.map((turn) => calls(...turn)), ...endings]),
-    tools: toolsOf(place, put),
+    tools: toolsOf(place, put).filter((one) => said.flat().some(({ name }) => name === one.name)),
     ...(place.outside.turns.includes(4) && { services: [payment] }),
     ...(place.outside.isGated && { executor: 'sequential', decisions: 'gate' }),
   }

@@ -105,7 +105,9 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
     },
     decide: async (runId, decisions, now, records) => {
       const receipts = await store.decide(runId, decisions, now, records)
-      ledger.decided(process.name, runId, await store.inbox(runId, { kinds: ['decision'] }), { decisions, receipts })
+      const isTaken = receipts.some(({ answer }) => answer === 'applied' || answer === 'kept')
+      const rows = isTaken ? await store.inbox(runId, { kinds: ['decision'] }) : []
+      ledger.decided(process.name, runId, rows, { decisions, receipts })
       return receipts
     },
     post: async (runId, item, now) => {
