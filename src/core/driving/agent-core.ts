@@ -33,11 +33,11 @@ import type { Completion, DriveOptions } from '../runtime/drive-options.ts'
 /** A run of a conversation, whole. */
 type Spoken = Pick<StoredRun, 'record' | 'input' | 'log'> & { readonly lastSeq: number }
 
-/** The way in which conversations go on with other agents. */
+/** The hand-over of conversations to other agents. */
 export interface Speech {
-  /** Returns the agent that goes on from a run, with further fields of its input if the run has handed over. */
+  /** Returns the agent that continues after a run, with further fields of its input if the run has handed over. */
   after(original: Spoken): Promise<{ readonly core: AgentCore; readonly facts?: JsonObject }>
-  /** Stores the next run of a session, and returns its id; undefined if the session has gone on already. */
+  /** Stores the next run of a session, and returns its id; undefined if the session already has a next run. */
   begin(
     sessionId: string,
     from: { readonly original: Spoken; readonly continuation: Continuation; readonly facts?: JsonObject },
@@ -74,15 +74,15 @@ export interface AgentCore extends AgentVersion {
   readonly clock: Clock
   readonly ids: Ids
   readonly leaseMs: number
-  /** Id of the configuration of its runs in sessions; absent if it is made of model and thinking. */
+  /** The configuration id of its runs in sessions; absent if it is derived from model and thinking. */
   readonly configId?: string
   /** Names that configuration for people. */
   readonly configName?: string
-  /** Spells out what the charts of its runs announce. */
+  /** Expands the announcements of its runs' charts to events. */
   readonly toEvent: DriveOptions['toEvent']
   /** The tracer of the agent's runs. */
   readonly tracer?: Tracer
-  /** The agent that goes on from its runs. Default: itself. */
+  /** The agent that continues after its runs. Default: itself. */
   readonly successor?: AgentCore
   /** The way in which conversations are handed over; absent in an agent without a family. */
   readonly speech?: Speech
@@ -97,7 +97,7 @@ export interface AgentCore extends AgentVersion {
   tryRun(stored: StoredRun, said: readonly InboxRow[]): TriedRun
 }
 
-/** The chart of the runs of an agent, in place of the run chart, with what belongs to it. */
+/** The chart that an agent's runs use instead of the run chart, with its parts. */
 export interface RootChart {
   readonly charts: Charts
   /** Handlers of effects that the run chart does not know. */

@@ -61,7 +61,7 @@ function assembleBranches(
   })
 }
 
-/** Spells out what the chart of a group announced. */
+/** Expands an announcement of a group's chart to an event. */
 export function toBranchesEvent({ announcement, origin, context, log }: Announced): MarkedEvent {
   const { type } = announcement as BranchesAnnouncement
   const { branches, selection, ending } = context as BranchesContext

@@ -5,11 +5,10 @@ import type { RunsReport } from './try-runs.ts'
 export type { RunProblem, RunsReport } from './try-runs.ts'
 
 /**
- * Loads every run of an agent that is not done, as the code at hand would, and names those that could not go on: for a
- * deployment's pipeline, before the new version drives anything. Performs nothing, claims nothing and writes nothing. Runs
- * of agents of other names are left out. Tools of toolsets are not looked at: they would have to be opened for it.
- *
- * Throws a `UsageError` for an agent that `createAgent` has not made, and a `StoreError` if the store cannot be reached.
+ * Loads every open run of an agent with the current code, and names those that could not continue: for a deployment's
+ * pipeline, before the new version drives anything. Performs, claims and writes nothing. Runs of agents with other
+ * names are left out. Tools of toolsets are not checked, because the toolsets would have to be opened. Throws a
+ * `UsageError` for an agent that `createAgent` has not made, and a `StoreError` if the store cannot be reached.
  *
  * @example
  * const { checked, problems } = await checkRuns(store, agent)

@@ -13,13 +13,16 @@ export interface FoundRun {
   readonly log: readonly LogEntry[]
   /** Rows of the inbox that the queue of the run may name. */
   readonly inbox: readonly InboxRow[]
-  /** The last entry before the first open call and its answer, with which the run goes on. */
+  /** The last entry before the first open call and its answer; the run continues from it. */
   readonly lastSettled: number
-  /** True for a call that was open. */
+  /** Returns true if a call was open. */
   readonly isOpen: (callId: string) => boolean
 }
 
-/** Reads what a checkpoint of a run holds. Throws a `StoreError` `run_unknown` if there is none, and a `SnapshotError`. */
+/**
+ * Reads a run's state at a checkpoint. Throws a `StoreError` `run_unknown` for an unknown checkpoint, and a
+ * `SnapshotError` for an unreadable one.
+ */
 export async function runAtCheckpoint(store: Store, source: StoredRun, version: number): Promise<FoundRun> {
   const { checkpoint, record } = source
   if (checkpoint === null) {

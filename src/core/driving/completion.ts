@@ -39,7 +39,7 @@ export function completionItems(
   return [eventItem(event, served.domain ?? served.source)]
 }
 
-/** Returns why there is no answer that fits. */
+/** Returns the reason why a run has no valid answer. */
 function failureOf({ outcome, output }: RunStanding, hasOutput: boolean): string | undefined {
   const { reason, code, error } = outcome ?? {}
   if (reason === 'error') return error?.message ?? `The run failed${code === undefined ? '' : ` (${code})`}.`

@@ -3,7 +3,7 @@ import type { AgentCore } from './agent-core.ts'
 
 const cores = new WeakMap<object, AgentCore>()
 
-/** Lets `checkRuns` find what an agent is made of. */
+/** Stores the core of an agent, which `checkRuns` reads. */
 export function keepCore(agent: object, core: AgentCore): void {
   cores.set(agent, core)
 }

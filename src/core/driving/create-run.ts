@@ -53,10 +53,7 @@ async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): P
   return drive ? { lease, since, run: asStored(newRun, planned.begun, found) } : undefined
 }
 
-/**
- * Stores a run that is done from its first moment: nothing was asked for it, and it has these messages to go on from, as if
- * another run had written them.
- */
+/** Stores a run that is done from the beginning: its messages can be continued as if another run had written them. */
 export async function createEndedRun(
   core: AgentCore,
   planned: PlannedRun,

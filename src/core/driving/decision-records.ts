@@ -26,7 +26,7 @@ export interface AboutCall {
   readonly call: CallRecord
   /** True if the decision answers an open suspension. */
   readonly isOpen: boolean
-  /** True for the tool of a service: its call never starts, so that no grant could be used. */
+  /** True for a service's tool: its calls never start, so a grant could not be used. */
   readonly isOfService: boolean
 }
 

@@ -70,7 +70,7 @@ const shape: OptionShape<RunFollowOptions> = {
   signal: optional(signal),
 }
 
-/** Returns the options; throws a `UsageError` for those that are refused. */
+/** Returns valid options; throws a `UsageError` for invalid ones. */
 export function checkedOptions(options: RunFollowOptions): RunFollowOptions {
   checkOptions('follow', options, shape)
   return options

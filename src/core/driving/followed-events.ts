@@ -8,8 +8,8 @@ export interface FollowOptions {
   /** The number of the event after which to begin. Default 0: all events. */
   readonly after?: number
   /**
-   * False gives stored events alone. Default true: between them also the live ones, which have no number. These are the
-   * answer under way, and everything else that is under way in a process that drives the run through this agent.
+   * False omits live events, which have no number. Default true: the current answer, and other live events if a process
+   * drives the run through this agent.
    */
   readonly deltas?: boolean
   /** False ends when everything that is stored has been given. Default true: ends when the run rests, too. */

@@ -29,9 +29,9 @@ import { foundBy } from '../domain/found-by.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
 /**
- * Stores a new run that goes on from a checkpoint of another, in one write, and holds no lease: own id and effect keys,
- * fresh suspension ids, own rows for what is queued, no decisions. A `once` call that the original had started comes
- * back interrupted.
+ * Stores a new run that continues from a checkpoint of another, in one write and without a lease. The fork has its own
+ * id, effect keys, suspension ids and queued rows, and no decisions. A `once` call that the original had started is
+ * interrupted in the fork.
  */
 export async function forkRun(core: AgentCore, source: StoredRun, version: number, runId: string): Promise<void> {
   const { store, clock, ids } = core
@@ -85,7 +85,7 @@ interface SaidOnce {
 }
 
 /**
- * Leaves out messages that a filter of the original has rejected since. Results of background work are looked for anew.
+ * Leaves out messages that a filter of the original has rejected since. Results of background work are collected again.
  */
 function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): readonly SaidOnce[] {
   const { kind } = queued

@@ -10,7 +10,10 @@ export function checkCancel(target: string, reason: unknown): PostReceipt | { re
   return decision.reason === undefined ? {} : { reason: decision.reason }
 }
 
-/** A copy of the list, so that nothing of the caller's is read later. Throws a `UsageError` `bad_decision` for what is none. */
+/**
+ * Returns a copy of the list, so that later changes by the caller have no effect. Throws a `UsageError` `bad_decision`
+ * for a value that is not a list.
+ */
 export function itemsOf(decisions: unknown): readonly unknown[] {
   try {
     if (Array.isArray(decisions)) return [...decisions]

@@ -7,7 +7,7 @@ import { inputOf, type Prompt } from './read-prompt.ts'
 import { otherAgent } from './run-driving.ts'
 import { checkUndriven, type PromptOptions } from './start-run.ts'
 
-/** The run that is gone on from. */
+/** The run that is continued. */
 export interface Original {
   readonly id: string
   /** Resolves once it is stored. */

@@ -70,8 +70,8 @@ export async function listAudit(store: Records, filter: AuditFilter = {}): Promi
 }
 
 /**
- * Revokes a grant; undefined if there is no such valid grant. Calls that it has allowed go on, and the audit names the
- * person who revoked it.
+ * Revokes a grant; returns undefined if no valid grant has the id. Calls that it has allowed continue, and the audit
+ * names the person who revoked it.
  */
 export async function revokeGrant(store: Records, grantId: string, revoking: Revoking): Promise<Grant | undefined> {
   checkRecords(store, 'revokeGrant')

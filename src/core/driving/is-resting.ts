@@ -2,7 +2,7 @@ import { isRefusal } from '../domain/store-error.ts'
 import { changingKinds } from '../domain/inbox.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Returns true if a run waits or is done. A waiting run that was sent an answer goes on as soon as somebody drives it. */
+/** Returns true if a run waits or is done. A waiting run with a stored answer continues when it is driven. */
 export async function isResting(store: Store, runId: string): Promise<boolean> {
   const { status, version } = await store.record(runId)
   if (status !== 'waiting') return status === 'done'

@@ -16,8 +16,8 @@ import { standingIn } from './stored-standing.ts'
 const mostBytes = 10_000_000
 
 /**
- * Returns the messages that a run begins with if it goes on from another one: the results of background work that has ended
- * and whose receipts the transcript holds, in their order, and what was cancelled. Results beyond 10 MB wait for the next run.
+ * Returns the first messages of a continuing run: the results of ended background work whose receipts are in the
+ * transcript, in order, and notes about cancelled work. Results beyond 10 MB wait for the next run.
  */
 export async function lateResults(
   store: Store,
@@ -70,7 +70,7 @@ async function isBeingCancelled(store: Store, childRunId: string, { parentRunId 
   return status === 'done' && reason !== undefined && abandonsWork({ reason, ...defined({ code }) })
 }
 
-/** Returns the message about work that has ended or is being cancelled, or undefined while it goes on. */
+/** Returns the message about work that has ended or is being cancelled, or undefined while it is running. */
 export async function endOfWork(
   store: Store,
   named: NamedWork,
@@ -86,7 +86,7 @@ export async function endOfWork(
   return resultOfWork(named, [{ type: 'text', text }], updatedAt)
 }
 
-/** Returns the content of a sub-agent's answer. An answer of a run that did not end well says so. */
+/** Returns the content of a sub-agent's answer, with a note if its run did not end well. */
 export function contentOf(
   name: string,
   { outcome, text, output }: Pick<RunStanding, 'outcome' | 'text' | 'output'>,
@@ -115,7 +115,7 @@ function resultOfCall({ messages }: RunStanding): readonly ShownContent[] {
   return messages.findLast((message) => message.role === 'toolResult')?.content ?? []
 }
 
-/** Returns true if the run that a receipt was written for is the run itself or one that it goes on from. */
+/** Returns true if a receipt belongs to this run or to one that it continues. */
 export async function isOfLine(
   store: Store,
   { record, input }: Pick<ReadRun, 'record' | 'input'>,

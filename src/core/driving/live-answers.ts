@@ -24,7 +24,7 @@ export async function readLiveAnswer(store: Records, runId: string): Promise<Liv
   return answerIn(found, runId)
 }
 
-/** Puts the answer under way of a run if somebody reads it. Returns whether somebody does. */
+/** Stores a run's current answer if somebody reads it. Returns whether somebody does. */
 export async function putLiveAnswer(store: Records, { runId, fence }: Lease, answer: LiveAnswer): Promise<boolean> {
   if (!isRead(await store.records(readerRead(runId)), runId)) return false
   await store.change(putAnswer(runId, fence, answer))

@@ -28,8 +28,8 @@ export interface NumberedEvent extends LiveEvent {
 }
 
 /**
- * Events that one reader has not taken yet. The queue never delays the run and never grows without bound: for a reader that
- * lags, pieces of an answer are merged, then work in progress is dropped. What has a number can be read from the store.
+ * The events that one reader has not read yet. The queue never delays the run and is bounded: for a slow reader, pieces
+ * of an answer are merged, then live events are dropped. Numbered events can be read from the store.
  */
 export class LiveEvents {
   #pending: LiveEvent[] = []
@@ -39,7 +39,7 @@ export class LiveEvents {
   readonly #lost: (behind: number) => void
   readonly #added: () => void
 
-  /** `lost` gets the number behind which events were dropped; `added` is called for each event. */
+  /** `lost` receives the number after which events were dropped; `added` is called for each event. */
   constructor(lost: (behind: number) => void, added: () => void) {
     this.#lost = lost
     this.#added = added

@@ -21,7 +21,7 @@ export class LiveTelling {
   #last: Promise<unknown> = Promise.resolve()
   #isPut = false
 
-  /** `soFar` gives what has come of the answer under way. */
+  /** `soFar` returns the current answer so far. */
   constructor(store: Store, clock: Pick<Clock, 'every'>, lease: Lease, soFar: () => LiveAnswer | undefined) {
     this.#store = store
     this.#clock = clock

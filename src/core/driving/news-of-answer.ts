@@ -5,7 +5,7 @@ type News =
   | { readonly type: 'message.started'; readonly role: 'assistant' }
   | { readonly type: 'message.updated'; readonly delta: MessageDelta }
 
-/** Returns what there is of an answer beyond what was given of it. */
+/** Returns the part of an answer that was not emitted before. */
 export function newsOf(before: LiveAnswer | undefined, answer: LiveAnswer | undefined): readonly News[] {
   if (answer === undefined) return []
   const { turn, deltas } = answer

@@ -11,19 +11,19 @@ export interface OpenDriving {
   readonly createdAt: number | undefined
   /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
   askAgain(): void
-  /** Launches nothing more, and stops driving once what is under way has come back. */
+  /** Launches nothing more, and stops driving once the running work has finished. */
   drain(): Promise<void>
   /** Stops driving and gives the lease back. */
   detach(): Promise<void>
 }
 
-/** The runs an agent drives in this process, each by one drive; once it is closed there are no more. */
+/** The runs that an agent drives in this process, each by one drive; none after it is closed. */
 export class OpenRuns {
   readonly #agent: string
   readonly #drivings = new Map<string, OpenDriving>()
   /** The unfinished work. */
   readonly #begun = new Set<Promise<unknown>>()
-  /** The work that runs go on beside, by the runs. */
+  /** The work that runs continue beside, by run. */
   readonly #beside = new Map<string, Set<Promise<unknown>>>()
   /** Aborts waits for drives of other processes. */
   readonly #closing = new AbortController()
@@ -32,7 +32,7 @@ export class OpenRuns {
     this.#agent = agent
   }
 
-  /** Fires when the agent is closed; its reason says so. */
+  /** Fires when the agent is closed, with the reason. */
   get closing(): AbortSignal {
     return this.#closing.signal
   }
@@ -61,22 +61,22 @@ export class OpenRuns {
     begun.then(forget, forget)
   }
 
-  /** Keeps work that a run goes on beside, until it is over. */
+  /** Registers work that a run continues beside, until the work is over. */
   goOnBeside(runId: string, work: Promise<unknown>): void {
     const all = this.#beside.get(runId) ?? new Set()
     this.#beside.set(runId, all.add(work))
     void work.finally(() => all.delete(work) && all.size === 0 && this.#beside.delete(runId))
   }
 
-  /** Resolves once some of the work is over that a run goes on beside; undefined without such work. */
+  /** Resolves when some of the work beside a run is over; undefined without such work. */
   workBeside(runId: string): Promise<unknown> | undefined {
     const all = this.#beside.get(runId)
     return all && Promise.race(all)
   }
 
   /**
-   * Launches nothing more, gives what is under way until `drained` to come back and leaves every run as it is stored; what
-   * a run is left with cannot be told here, whoever drives it is told.
+   * Launches nothing more, lets running work finish until `drained`, and leaves every run as stored. Errors that remain
+   * are reported to the next driver.
    */
   async close(drained: Promise<unknown>): Promise<void> {
     const wish = 'Make another one; the runs of this one are stored and go on there.'

@@ -31,11 +31,11 @@ export interface SenderOptions {
 
 /** Sends what runs leave in a store's outbox, until it is stopped. */
 export interface Sender {
-  /** Sends what is due, at most so many rounds of 32; resolves with how many rows left. */
+  /** Sends due items in up to the given number of rounds of 32; resolves with the number of rows left. */
   flush(rounds?: number): Promise<number>
   /** Resolves once whatever it took before has come back. */
   settled(): Promise<unknown>
-  /** Begins nothing more; resolves once what is under way has come back. */
+  /** Begins nothing more; resolves when the running work has finished. */
   stop(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export interface OutgoingFilter {
   readonly limit?: number
 }
 
-/** Lists what is to leave the process, the oldest first; of one state what has been due longest comes first. */
+/** Lists outgoing items, oldest first; for one state, the longest due first. */
 export async function listOutgoing(store: Records, filter: OutgoingFilter = {}): Promise<readonly OutgoingRow[]> {
   checkRecords(store, 'listOutgoing')
   const { state, limit = 100 } = filter
@@ -31,15 +31,15 @@ export async function listOutgoing(store: Records, filter: OutgoingFilter = {}):
 }
 
 /**
- * Schedules a waiting or set-aside row for sending at once, without its earlier attempts. Returns false if there is no
- * such row.
+ * Schedules a waiting or set-aside row for sending at once, and clears its earlier attempts. Returns false for an
+ * unknown key.
  */
 export async function retryOutgoing(store: Records, key: string): Promise<boolean> {
   checkRecords(store, 'retryOutgoing')
   return await store.change(retryItem(key))
 }
 
-/** Forgets a row, whatever its state; false if there is none. */
+/** Deletes a row in any state; returns false for an unknown key. */
 export async function dropOutgoing(store: Records, key: string): Promise<boolean> {
   checkRecords(store, 'dropOutgoing')
   return await store.change(dropItem(key))

@@ -36,8 +36,8 @@ export interface GoingOn {
 }
 
 /**
- * A run as it is stored. Where it goes on from another, it refers to the transcript of that one, and what the other was
- * given counts where nothing else is given. Calls, values and decisions stay with the other.
+ * Returns a run as it is stored. A continuing run refers to the earlier run's transcript and inherits its options;
+ * calls, values and decisions stay with the earlier run.
  */
 export function planRun(core: AgentCore, { id, given, facts, ...input }: RunToPlan, from?: GoingOn): PlannedRun {
   const { log = [], lastSeq: seq = 0 } = from?.original ?? {}

@@ -8,7 +8,7 @@ import type { Store } from '../ports/store.ts'
 export interface PruneOptions {
   /** Unix milliseconds: runs last changed before it go. */
   readonly before: number
-  /** Runs deleted at most. Default: all there are. */
+  /** The maximum number of runs to delete. Default: no maximum. */
   readonly limit?: number
 }
 
@@ -43,7 +43,7 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
   return pruned
 }
 
-/** Deletes each session by itself, and only if no run of it has begun meanwhile. */
+/** Deletes each session separately, and only if none of its runs has begun meanwhile. */
 async function pruneSessionsOf(store: Store, before: number): Promise<void> {
   for (let place: string | undefined; ;) {
     const page = await listSessions(store, { limit: pageSize, ...(place === undefined ? {} : { before: place }) })

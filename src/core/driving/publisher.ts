@@ -28,17 +28,17 @@ export interface PublishFailure {
   readonly isAside: boolean
 }
 
-/** Takes what is to leave and publishes it: at least once, and in order for each destination of a run. */
+/** Publishes outgoing events: at least once, and in order for each destination of a run. */
 export interface Publisher extends AsyncDisposable {
-  /** Publishes what is due; resolves once nothing is, with how many events left. */
+  /** Publishes due events; resolves when none is due, with the number of events left. */
   flush(): Promise<number>
-  /** Begins nothing more; resolves once what is under way has come back. */
+  /** Begins nothing more; resolves when the running work has finished. */
   stop(): Promise<void>
 }
 
 /**
- * Publishes what the runs of a store send, from now on, whenever a commit sends something or an attempt is due. It keeps
- * its process alive only while something is to be sent.
+ * Publishes what the runs of a store send, from now on, whenever a commit sends something or an attempt is due. It
+ * keeps its process alive only while something is unsent.
  *
  * @example
  * const publisher = createPublisher({ store, broker })

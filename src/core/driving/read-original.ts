@@ -53,7 +53,7 @@ async function readStored({ store }: AgentCore, runId: string): Promise<ReadRun>
   return { record, input, log, lastSeq }
 }
 
-/** Throws the `UsageError` that says what may be done with a run that is under way or waits, if a new one would begin. */
+/** Throws the `UsageError` that says what is possible with an open run, if a new run would begin. */
 export function refuseUnlessDone({ id, status }: Pick<StoredRun['record'], 'id' | 'status'>): void {
   switch (status) {
     case 'done':

@@ -31,7 +31,7 @@ export interface PromptTaker {
   readonly parts: { readonly models: readonly Model[] }
 }
 
-/** A prompt as a run is stored with it; without a context builder, or messages of its own, a value is read as JSON. */
+/** Returns the stored form of a prompt; without a context builder or its own messages, a value becomes JSON. */
 export function inputOf(prompt: Prompt, agent: PromptTaker): Pick<RunInput, 'messages' | 'value'> {
   const isMessage = typeof prompt === 'string' || Array.isArray(prompt) || (isRecord(prompt) && 'role' in prompt)
   const given: unknown = isMessage ? prompt : plainPrompt(prompt)
@@ -41,8 +41,8 @@ export function inputOf(prompt: Prompt, agent: PromptTaker): Pick<RunInput, 'mes
 }
 
 /**
- * Returns the messages of a prompt, copied. Throws a `UsageError` `bad_prompt` for what is none, and for a picture or a file
- * that cannot be kept or that no model of these takes.
+ * Returns copied messages of a prompt. Throws a `UsageError` `bad_prompt` for an invalid prompt, and for a picture or a
+ * file that cannot be kept or that none of these models accepts.
  */
 export function messagesOf(prompt: Said, { clock, parts }: PromptTaker): readonly InputMessage[] {
   const now = clock.now()

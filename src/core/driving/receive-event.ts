@@ -67,7 +67,7 @@ function refused(message: string, place: Pick<EventReceipt, 'runId' | 'callId'> 
   return { answer: 'refused', ...place, message }
 }
 
-/** Returns the call that was sent to a service under an id, or a receipt if there is none. */
+/** Returns the call that was sent to a service under an id, or a receipt if no call was. */
 async function callOf({ store }: AgentCore, runId: string, callId: string) {
   try {
     const rows = await store.calls(runId, [callId])

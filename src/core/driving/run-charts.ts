@@ -43,7 +43,7 @@ export interface RunMachines {
 
 const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
 
-/** Charts with every outside actor and action bound, stepped by tables unless said otherwise. */
+/** Returns charts with every outside actor and action bound, stepped by tables by default. */
 export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Interpreter): Charts {
   return {
     step: stepsOf((outboxOf, toldOf) => assembleRun(outboxOf, machines, toldOf), interpreter),
@@ -173,7 +173,7 @@ function bound<Args, Output, T extends Table<Args, Output>>(
   return Object.fromEntries(entries) as Actions<T>
 }
 
-/** Spells out what the run machine announced; the start of a run with what it is configured with. */
+/** Expands an announcement of the run machine to an event; adds the configuration to the start of a run. */
 export function toEvent(configuration: () => RunConfiguration, announced: Announced): MarkedEvent {
   const { origin, context, log, answerSeq, seq } = announced
   const announcement = announced.announcement as RunAnnouncement

@@ -23,8 +23,8 @@ export interface DriveOpening {
 }
 
 /**
- * The drive this process has of a run, shared by all who ask for it: the one under way, or a new one. Who brings the lease
- * a run was stored under drives it: another that was asked for meanwhile can only find it taken.
+ * Returns this process's drive of a run, shared by all callers: the current one, or a new one. A caller that brings the
+ * lease under which the run was stored drives it, because another drive would find the lease taken.
  */
 export function openDriving(core: AgentCore, runId: string, opening: DriveOpening = {}): OpenDriving {
   const current = core.openRuns.get(runId)
@@ -84,8 +84,8 @@ class RunDriving implements OpenDriving {
   }
 
   /**
-   * Nothing may happen between the last look at the inbox and the end of the drive, or whoever shares the drive waits
-   * in vain.
+   * Nothing may be awaited between the last look at the inbox and the end of the drive; otherwise callers that share
+   * the drive could wait forever.
    */
   async #driveToRest(taken: TakenLease | undefined): Promise<DriveRest | undefined> {
     const { openRuns, store } = this.#core
@@ -256,13 +256,13 @@ class RunDriving implements OpenDriving {
   }
 }
 
-/** Callers that wait for the run go on waiting, as for a run that another process drives. */
+/** Callers that wait for the run keep waiting, as for a run that another process drives. */
 function leftToWorkers(runId: string, kept: string): StoreError {
   const advice = `Workers of that version drive it. To take it over: load("${runId}", { adopt: true }).`
   return new StoreError('run_is_driven', `Run "${runId}" ${kept}. ${advice}`)
 }
 
-/** Its tools, limits and instructions are not those the run was begun with. */
+/** Returns the error for a run of another agent, whose tools, limits and instructions would differ. */
 export function otherAgent(runId: string, agent: string, name: string): UsageError {
   const advice = `Drive it with the agent "${agent}", or take it over: load("${runId}", { adopt: true }).`
   return new UsageError(

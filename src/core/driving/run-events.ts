@@ -40,8 +40,8 @@ export interface WantedEvents extends RunFollowOptions {
 }
 
 /**
- * Joins what is stored with what this process emits. A live event with a number is given if nothing is stored between it
- * and the last one given; otherwise the store is read. A live event without one follows the event it was emitted behind.
+ * Joins stored events with the events of this process. A numbered live event is passed on if nothing is stored between
+ * it and the last event; otherwise the store is read. An unnumbered one follows the event after which it was emitted.
  */
 export class RunEvents implements FollowedEvents, Watcher {
   readonly #run: FollowedRun

@@ -41,7 +41,7 @@ export interface LimitsOption {
    * `output_failed`. Default 3.
    */
   readonly outputRetries?: number
-  /** The time limit in milliseconds of a tool without one of its own. Default: no limit. */
+  /** The default time limit of a tool in milliseconds. Default: no limit. */
   readonly toolTimeoutMs?: number
   /** The time limit in milliseconds of a plugin at one phase. A plugin that takes longer fails. Default 60,000. */
   readonly pluginTimeoutMs?: number

@@ -27,7 +27,7 @@ export interface RunStanding<Output = unknown> {
   readonly status: RunStatus
   /** Absent while the run is running. */
   readonly outcome?: Outcome
-  /** The model's last answer in this run; empty while the run waits, where there is none, and where it was refused. */
+  /** The model's last answer in this run; empty while the run waits, without an answer, and after a refused answer. */
   readonly text: string
   /**
    * The output of the last answer by the agent's output contract; absent without a contract, and if the answer does not
@@ -39,8 +39,8 @@ export interface RunStanding<Output = unknown> {
   /** The messages to an ended run that no model has received. */
   readonly undelivered?: readonly UserMessage[]
   /**
-   * The transcript with the turn and the run of each message, that of the run this one goes on from included. A call without
-   * a result has no message yet. Usage, cost and units are those of this run alone.
+   * The transcript with the turn and the run of each message, including the transcript of the continued run. A call
+   * without a result has no message yet. Usage, cost and units are those of this run only.
    */
   readonly messages: readonly TranscriptMessage[]
   /** Answers of models in this run. */

@@ -3,7 +3,7 @@ import type { LiveAnswer } from '../domain/live-answer.ts'
 import { EventListener } from '../runtime/event-listener.ts'
 import { isSameBlock } from '../domain/passing-event.ts'
 
-/** Gets the events of a run. `behind`: no event is stored between that number and an event that has one. */
+/** Receives the events of a run. No event is stored between the number `behind` and a numbered event. */
 export interface Watcher {
   push(event: AgentEvent, behind?: number): void
 }
@@ -17,7 +17,7 @@ export class RunWatchers {
   readonly #watchers = new Map<string | undefined, readonly Watcher[]>()
   readonly #answers = new Map<string, AnswerSoFar>()
 
-  /** Emits to a watcher what drives of this process emit from now on; of an answer under way, all there is of it. */
+  /** Adds a watcher, which receives this process's events from now on, and the current answer so far. */
   join(runId: string, watcher: Watcher): void {
     if (this.#of(runId).includes(watcher)) return
     this.#add(runId, watcher)
@@ -54,15 +54,15 @@ export class RunWatchers {
   }
 
   /**
-   * Emits an event of a drive of this process. No event of the run is stored between the number `behind` and this event's
-   * own; a reader that has read less reads the store.
+   * Emits an event of this process's drive. No event of the run is stored between the number `behind` and this event; a
+   * reader that has read less reads the store.
    */
   tell(event: AgentEvent, behind?: number): void {
     this.#noteAnswer(event)
     if (this.#watchers.size > 0) this.#tellOthers(event, behind)
   }
 
-  /** Forgets the answer that a drive did not bring to its end. */
+  /** Forgets an answer that a drive did not complete. */
   driven(runId: string): void {
     this.#answers.delete(runId)
   }

@@ -7,7 +7,7 @@ import type { FollowedEvents, FollowOptions, ServedRun } from './followed-events
 const againMs = 500
 const mostAgainMs = 5_000
 
-/** Reads the events of a run that a server serves. A connection that is lost is made again behind the last event. */
+/** Reads the events of a run from a server, and reconnects after the last event if the connection is lost. */
 export class ServedEvents implements FollowedEvents {
   readonly #run: ServedRun
   readonly #wanted: FollowOptions

@@ -19,17 +19,22 @@ export interface StartDetails {
   readonly metadata?: JsonObject
   /** The subject of the run, such as a conversation: at most 1,000 characters. Default: the run's id. */
   readonly subject?: string
-  /** The user whom the run works for, a text of at most 1,000 characters: what is granted for always is granted to this user. */
+  /**
+   * The user whom the run works for, a text of at most 1,000 characters: grants of scope `always` belong to this user.
+   */
   readonly userId?: string
   /** Access rules for the application's own plugins and tools: any JSON of at most 1,000,000 bytes. */
   readonly accessControl?: Json
-  /** Model calls this run may make, in place of the agent's `limits.maxToolInteractions`: a whole number of 1 or more. */
+  /**
+   * The maximum number of model calls of this run, instead of the agent's `limits.maxToolInteractions`: a whole number
+   * of 1 or more.
+   */
   readonly quota?: number
   /** The name of the party that delegated the work: at most 1,000 characters. */
   readonly delegatedBy?: string
   /**
-   * Names what is begun side by side: runs that have the same one are each other's parallel runs for a recorder. A text of
-   * at most 1,000 characters. A run that goes on is none of the group.
+   * The name of a group of parallel runs, for a recorder: a text of at most 1,000 characters. A continuing run does not
+   * inherit it.
    */
   readonly parallelGroup?: string
   /** Puts the transcript into the output that leaves over a wire, as `history`. Default: the agent's `history`. */
@@ -44,7 +49,7 @@ export const shortText = expecting(
   (value) => isFilledText(value) && value.length <= mostCharacters,
 )
 
-/** The checks of the details; what has to be copied is checked where it is. */
+/** The checks of the details; values that must be copied are checked when they are copied. */
 export const detailShape: OptionShape<StartDetails> = {
   labels: checkedElsewhere,
   metadata: checkedElsewhere,
@@ -93,7 +98,7 @@ function checkedAccess(given: unknown): Json {
   throw new UsageError('bad_option', `What is given as accessControl ${copied.problem}. ${wish}`)
 }
 
-/** The limits of a run with a quota: it stands in the place of the agent's own number of model calls. */
+/** Returns the limits of a run with a quota, which replaces the agent's number of model calls. */
 export function limitsWithQuota(limits: readonly Limit[], quota: number, action: Limit['action']): readonly Limit[] {
   const code = 'max_tool_interactions'
   const granted: Limit = { code, max: quota, action }

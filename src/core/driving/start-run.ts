@@ -20,7 +20,7 @@ export interface NewRunOptions extends StartDetails {
    * started with another prompt, `other_agent` if by another agent.
    */
   readonly ifExists?: 'refuse' | 'attach'
-  /** Cancels the run, until it has come to rest. */
+  /** Cancels the run, until it rests. */
   readonly signal?: AbortSignal
 }
 

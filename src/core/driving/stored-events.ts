@@ -21,7 +21,7 @@ export class StoredEvents {
     return seq === 0 || (await this.#store.entries(this.#of.runId, seq - 1, 1)).length > 0
   }
 
-  /** Reads the next events after a number; none if there are none yet. */
+  /** Reads the next events after a number; empty if there are no newer ones. */
   async after(seq: number): Promise<readonly StoredEvent[]> {
     for (;;) {
       const entries = await this.#store.entries(this.#of.runId, Math.max(seq, this.#last), pageSize)

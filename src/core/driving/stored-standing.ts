@@ -6,16 +6,16 @@ import type { Store } from '../ports/store.ts'
 import type { Begun } from './transcript-parts.ts'
 import { type RunFacts, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 
-/** The standing of a run by what is stored, with the decisions about its calls. */
+/** The stored state of a run, with the decisions about its calls. */
 export interface StoredStanding<Output = unknown> extends RunStanding<Output> {
-  /** Every decision stored for the run, the oldest first, taken in by its driver or not. */
+  /** All decisions stored for the run, oldest first, processed or not. */
   readonly decisions: readonly CallDecision[]
 }
 
 /** The decision about a call: the person, the time and the reason. */
 export type CallDecision = Pick<StoredDecision, 'decisionId' | 'callId' | 'action' | 'by' | 'reason' | 'at'>
 
-/** Reads how a stored run stands. */
+/** Reads the stored state of a run. */
 export async function storedStanding(store: Store, runId: string): Promise<StoredStanding> {
   const standing = await standingIn(store, runId)
   const rows = await store.inbox(runId, { kinds: ['decision'] })
@@ -36,7 +36,7 @@ export async function standingIn(store: Store, runId: string, driven?: RunFacts 
   return standingOf(runId, facts, await partsOfResult(store, runId, facts))
 }
 
-/** A group of branches stands with the transcript of its winner. */
+/** Adds the winner's transcript to the state of a group of branches. */
 async function withWinner(store: Store, standing: RunStanding, winner: string): Promise<RunStanding> {
   const { text, messages, output } = await standingIn(store, winner)
   return { ...standing, text, messages, ...(output === undefined ? {} : { output }) }

@@ -9,7 +9,7 @@ const mostAttemptMs = 10_000
 /** The maximum rounds of rows that a flush or the agent's close waits for. */
 const rounds = 8
 
-/** Tells a memory what the runs of an agent leave for it, until it is stopped. */
+/** Delivers to a memory what the runs of an agent leave for it, until it is stopped. */
 export class ToldMemory {
   readonly #memory: Memory
   #sender: Sender | undefined
@@ -30,7 +30,7 @@ export class ToldMemory {
     return { name: 'memory', recall }
   }
 
-  /** Tells from now on, and what was left before. */
+  /** Starts delivering, including what was left before. */
   begin({ name, store, clock, parts, watchers }: AgentCore): void {
     const onFailure = async (failure: SendFailure) => {
       const { runId } = failure.row

@@ -24,9 +24,9 @@ interface EarlierPart {
 }
 
 /**
- * Gives the parts of a run's transcript, by the runs that wrote them. It goes back from run to run, one reading each, until a
- * part begins before the place `from`. It ends early at a run that is gone, and at one that holds copies of what it goes on
- * with: in those, nothing tells where the runs before began.
+ * Yields the parts of a run's transcript by the runs that wrote them, from the last run backwards with one read each,
+ * until a part begins before the place `from`. It ends early at a missing run, and at a run with copied messages, whose
+ * origins are not stored.
  */
 export async function partsOf(
   store: Store,

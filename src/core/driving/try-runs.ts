@@ -9,7 +9,7 @@ import { saidRows } from '../runtime/said-rows.ts'
 import type { AgentCore } from './agent-core.ts'
 import { leftToVersion } from './agent-version.ts'
 
-/** A run that this version of an agent could not go on with. */
+/** A run that this version of an agent could not continue. */
 export interface RunProblem {
   readonly runId: string
   /** Undefined if the store cannot read the run. */
@@ -29,7 +29,7 @@ export interface RunsReport {
   readonly problems: readonly RunProblem[]
 }
 
-/** Loads every open run of an agent, and names those that could not go on. */
+/** Loads every open run of an agent, and names those that could not continue. */
 export async function tryRuns(store: Store, core: AgentCore, agent: string): Promise<RunsReport> {
   const problems: RunProblem[] = []
   let checked = 0
@@ -62,7 +62,7 @@ async function tried(store: Store, core: AgentCore, runId: string): Promise<RunF
   return { code: 'tool_missing', message }
 }
 
-/** The reason why a run cannot go on. */
+/** The reason why a run cannot continue. */
 export type RunFault = Pick<RunProblem, 'code' | 'message'>
 
 /** A stored run, with the rows of its inbox that its state may name. */

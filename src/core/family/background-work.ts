@@ -24,7 +24,7 @@ export interface BackgroundCall {
   readonly suspended: readonly SuspendedCall[]
 }
 
-/** Lists the background work whose results a run or the runs that it goes on from wait for, in the order of the calls. */
+/** Lists the background work whose results a run or its earlier runs wait for, in the order of the calls. */
 export async function backgroundOf(store: Store, runId: string): Promise<readonly BackgroundCall[]> {
   const { record, input, log } = await store.read(runId)
   const listed: BackgroundCall[] = []

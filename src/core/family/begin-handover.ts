@@ -17,13 +17,15 @@ import { LeftToWorkers } from './deliver-results.ts'
 import { handoverTarget, isSpeaker, memberNamed, rootOf } from './lineage.ts'
 import { accountIn } from './run-account.ts'
 
-/** A run that goes on with a conversation, and the agent that speaks there. */
+/** A run that continues a conversation, and its speaker. */
 export interface NextSpeech {
   readonly core: AgentCore
   readonly runId: string
 }
 
-/** Returns the agent that goes on from a run of a conversation, and what is stored with its run if it is another one. */
+/**
+ * Returns the agent that continues a conversation after a run, and what is stored with its run if it is another agent.
+ */
 export async function speechAfter(
   core: AgentCore,
   original: ReadRun,
@@ -44,8 +46,8 @@ export async function speechAfter(
 const handedOver: (typeof endCodes.stopped)[number] = 'handed_over'
 
 /**
- * Stores the run in which the conversation goes on after a hand-over, or finds it. Returns undefined if another run of the
- * session goes on from there, or if the agent is unknown here.
+ * Stores the run that continues the conversation after a hand-over, or finds it. Returns undefined if another run of
+ * the session already continues from there, or if this process does not know the agent.
  */
 export async function beginHandover(core: AgentCore, runId: string): Promise<NextSpeech | undefined> {
   const original = await readOriginal(core, runId)
@@ -89,7 +91,7 @@ async function hasCall(store: Store, runId: string, target: string): Promise<boo
   )
 }
 
-/** Has a conversation go on after a hand-over. A process that does not know both agents leaves it to workers. */
+/** Continues a conversation after a hand-over. A process that does not know both agents leaves it to workers. */
 export async function handOver(
   store: Store,
   runId: string,
@@ -102,7 +104,7 @@ export async function handOver(
   return beginHandover(speech.core, runId)
 }
 
-/** Returns the run of a session that goes on from another one. */
+/** Returns the run of a session that continues another one. */
 async function findNext(core: AgentCore, sessionId: string, runId: string): Promise<NextSpeech | undefined> {
   const session = await findSession(core.store, sessionId)
   let id = session?.active?.runId ?? session?.lastRun

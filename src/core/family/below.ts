@@ -6,7 +6,7 @@ import { hasBackground, isParent } from './lineage.ts'
 /** The functions of a family are loaded by an agent with sub-agents alone. */
 const load = () => import('./route.ts')
 
-/** Lists the questions of members in place of the calls that wait for them, and adds the usage of the members and late results. */
+/** Replaces calls that wait for members by the members' questions, and adds the members' usage and late results. */
 export async function withMembers<Standing extends RunStanding>(
   core: AgentCore,
   standing: Standing,

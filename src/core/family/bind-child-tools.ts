@@ -56,7 +56,7 @@ export function handBackTo({ name }: AgentCore): Tool {
   return handoverToolOf({ name: last, when: `Hands the conversation back to ${last}.` })
 }
 
-/** Returns a copy of a tool, of which a stand-in for it is made. A copy of a sub-agent's tool starts no child. */
+/** Returns a copy of a tool from which a stub is made. A copy of a sub-agent's tool starts no child. */
 export function unboundTool(tool: Tool): Tool {
   const { [binding]: _, [handing]: __, ...unbound } = tool as Tool & Partial<ChildTool & HandingTool>
   return unbound
@@ -70,7 +70,10 @@ export function withChangedMember(tool: Tool, change: ChangeMember): Tool | unde
   return changed
 }
 
-/** Tools whose sub-agents are bound to a host; `begin` creates these once the host is there, and `stop` closes them. */
+/**
+ * Tools whose sub-agents are bound to a host; `begin` creates the sub-agents once the host exists, and `stop` closes
+ * them.
+ */
 export interface BoundTools {
   readonly tools: readonly (Tool | Toolset)[]
   /** True if one of them is a sub-agent. */
@@ -136,7 +139,9 @@ export function bindChildTools(
   }
 }
 
-/** Delivers the cancels of children at once, because a run may go on for long after one of its calls was cancelled. */
+/**
+ * Delivers the cancels of children at once, because a run may continue for long after one of its calls was cancelled.
+ */
 export function tellWhenCancelled(core: AgentCore): void {
   core.watchers.listen((event) => {
     if (event.type !== 'call.settled' || event.status !== 'cancelled') return

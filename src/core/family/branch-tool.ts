@@ -76,7 +76,7 @@ interface NewBranch {
   readonly family: FamilyLink
 }
 
-/** Stores the run of a branch, which goes on from the transcript of its group, or finds it. */
+/** Stores the run of a branch, which continues its group's transcript, or finds it. */
 async function storeBranch(member: AgentCore, branch: NewBranch): Promise<TakenLease | undefined> {
   const { runId } = branch.branch
   try {
@@ -117,7 +117,7 @@ async function plannedBranch(member: AgentCore, { groupId, input, branch, family
   return session === undefined ? planned : { ...planned, session: session.id }
 }
 
-/** The run that the group goes on from, up to where the group goes on. */
+/** Returns the run that the group continues, up to the place where it continues. */
 async function originalOf(core: AgentCore, groupId: string, input: Json): Promise<ReadRun | undefined> {
   const { parentRunId } = originOf(groupId, '', input)
   if (parentRunId === undefined || !isRecord(input)) return undefined

@@ -21,8 +21,8 @@ export interface SubAgentOptions<Input extends Schema = Schema> {
    */
   readonly background?: boolean
   /**
-   * True if the run goes on beside the sub-agent when the same answer has other calls. It needs the result before it ends.
-   * Default false.
+   * True if the run continues beside the sub-agent when the same answer has other calls. It needs the result before it
+   * ends. Default false.
    */
   readonly continue?: boolean
 }
@@ -59,7 +59,7 @@ export function childTool(
   }
 }
 
-/** Returns the tool that has a run of its own perform each call of a tool in the background. */
+/** Returns the tool that performs each call of a background tool in its own run. */
 export function backgroundTool(
   { background: _, effects = 'once', retry: ___, probe: ____, output: _____, ...tool }: Tool,
   host: () => AgentCore,

@@ -19,24 +19,24 @@ import { type BeginForResults, deliverResult, LeftToWorkers } from './deliver-re
 
 const atOnce = 32
 const holdMs = 10_000
-/** Milliseconds until a call that runs is told again that its child has ended. */
+/** Milliseconds until a running call is notified again that its child has ended. */
 const againMs = 500
 
 /** The destination of a family's messages. */
 export interface Delivering {
   readonly store: Store
   readonly clock: Clock
-  /** Is told each child that was cancelled. Default: nobody, because a worker finds the child. */
+  /** Called with each cancelled child. Default: a worker finds the child. */
   readonly cancelled?: (childRunId: string) => unknown
   /** Begins a run for results of background work. Default: the results are left to workers. */
   readonly begin?: BeginForResults
-  /** Has the conversation of a run go on after a hand-over. Default: it is left to workers. */
+  /** Continues a run's conversation after a hand-over. Default: workers do. */
   readonly handOver?: (runId: string) => Promise<unknown>
 }
 
 /**
- * Resumes the calls whose children have ended, brings the results of background work, and cancels the children of calls
- * that were cancelled. These messages are stored with their cause, so any process may deliver them.
+ * Resumes the calls whose children have ended, delivers the results of background work, and cancels the children of
+ * cancelled calls. These messages are stored with their cause, so any process may deliver them.
  */
 export async function deliverEnds({ store, clock, cancelled, begin, handOver }: Delivering): Promise<void> {
   for (let left = 0; left === 0;) {

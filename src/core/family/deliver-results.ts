@@ -7,7 +7,7 @@ import { findSession } from '../driving/find-sessions.ts'
 import { endOfWork, isWell, rowOf, workOf } from '../driving/late-results.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Begins the next run of a session of this agent, for results of background work. False: a run is under way. */
+/** Begins the next run of a session of this agent, for results of background work. Returns false if a run is active. */
 export type BeginForResults = (agent: string, sessionId: string) => Promise<boolean>
 
 /** A delivery that this process leaves to a worker. */
@@ -21,9 +21,9 @@ export interface EndedWork {
 }
 
 /**
- * Brings the result of background work to the run that asked for it, or to the run that its session has under way. If no run
- * is under way, a worker begins the next run of the session. Otherwise the result waits for the next prompt. Work that was
- * cancelled has no result.
+ * Delivers the result of background work to the run that asked for it, or to its session's active run. Without an
+ * active run, a worker begins the next run of the session; otherwise the result waits for the next prompt. Cancelled
+ * work has no result.
  */
 export async function deliverResult(
   store: Store,

@@ -11,7 +11,7 @@ import { usageBelow } from './total-usage.ts'
 
 const mostMs = 60_000
 
-/** The selection of a strategy; `problem` says why the first candidate wins in its place, or what was shortened. */
+/** The selection of a strategy; `problem` says why the first candidate wins instead, or what was shortened. */
 interface Selected {
   readonly index: number | undefined
   readonly usage?: Usage

@@ -40,9 +40,9 @@ const known = new WeakMap<AgentCore, Map<string, KnownGroup>>()
 const earlier = new WeakMap<AgentCore, Group[]>()
 
 /**
- * Returns the group of these agents in a host, which stays the same for the same agents. The rules of the host apply to
- * each of them. The runs of the group are stored under a name made of the names of the agents, so that other processes
- * leave them alone.
+ * Returns the group of these agents in a host, the same one for the same agents. The host's rules apply to each of
+ * them. The group's runs are stored under a name derived from the agents' names, so that other processes leave them
+ * alone.
  */
 export function groupOf(host: AgentCore, agents: readonly Bindable[], strategy: Strategy): Group {
   const name = memberName(host, nameOf(agents, strategy))

@@ -7,11 +7,11 @@ import { isHandover } from './lineage.ts'
 export interface HandoverOptions {
   /** The name of the tool. Default: the agent's name. */
   readonly name?: string
-  /** The description of the tool for the model: when the other agent goes on with the conversation. */
+  /** The description for the model: when the other agent should continue the conversation. */
   readonly when: string
 }
 
-/** Returns the tool whose call has another agent go on with the conversation once the run has ended. */
+/** Returns the tool that lets another agent continue the conversation once the run has ended. */
 export function handoverTool({ name, when }: HandoverOptions & { readonly name: string }, host: () => AgentCore): Tool {
   return {
     name,

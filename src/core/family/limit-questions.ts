@@ -24,7 +24,7 @@ export function askedOnce<Call extends CallRecord>(calls: readonly Call[]): read
   })
 }
 
-/** Returns true if the question of a run stands for its whole family, or is no question for an account. */
+/** Returns true if a run's question is asked for its whole family, or does not concern an account. */
 export async function isAskedHere(store: Store, runId: string, call: CallRecord): Promise<boolean> {
   const question = limitQuestion(call)
   if (question === undefined) return true
@@ -33,7 +33,7 @@ export async function isAskedHere(store: Store, runId: string, call: CallRecord)
 }
 
 /**
- * Passes the answer to a question for an account on to all runs that wait for it: they go on with what was added, or end.
+ * Passes the answer to an account's question on to all waiting runs: they continue with the added amount, or end.
  * `item` is the decision that was stored for the call.
  */
 export async function shareAnswer(

@@ -14,7 +14,7 @@ export interface Lineage {
 /** A sub-agent on the store of its host. */
 export interface BoundAgent {
   readonly core: AgentCore
-  /** The object that the agent was made of. Two tools of one agent share it. */
+  /** The agent's options object. Two tools of one agent share it. */
   readonly madeOf: object
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export function rulesOf(core: AgentCore, name: string): readonly InheritedPermis
 const members = new WeakMap<AgentCore, Map<string, AgentCore>>()
 const hosts = new WeakMap<AgentCore, AgentCore>()
 
-/** Refuses two sub-agents whose runs would be stored under one name, because a driver could not tell them apart. */
+/** Refuses two sub-agents whose runs would be stored under one name, because a driver could not distinguish them. */
 export function refuseNamesakes(host: AgentCore, bound: readonly BoundAgent[]): void {
   const known = new Map<string, object>()
   for (const { core, madeOf } of bound) {
@@ -87,7 +87,7 @@ export function handoverTarget(host: AgentCore, toolName: string): AgentCore | u
   return handovers.get(host)?.get(toolName)?.()
 }
 
-/** Notes that a member goes on with the conversations of its host, at the level of the host. */
+/** Registers a member that continues its host's conversations, at the host's level. */
 export function keepSpeaker(core: AgentCore): void {
   speakers.add(core)
 }
@@ -143,7 +143,7 @@ export function isChildTool(host: AgentCore, name: string): boolean {
   return tools.get(host)?.has(name) === true
 }
 
-/** Returns true if calls of an agent or of its sub-agents go on in the background. */
+/** Returns true if an agent or one of its sub-agents has background calls. */
 export function hasBackground(host: AgentCore): boolean {
   return membersOf(host).some((member) => inBackground.has(member))
 }

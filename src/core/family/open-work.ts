@@ -19,7 +19,7 @@ export async function openWork(store: Store, calls: readonly CallRecord[]): Prom
   return open
 }
 
-/** Drives those of these runs that can go on and that nobody drives. */
+/** Drives the undriven runs of this list that can continue. */
 export async function driveWork(core: AgentCore, children: readonly string[]): Promise<void> {
   const { store } = core
   for (const child of children) {

@@ -65,7 +65,7 @@ export async function decideInFamily(
   return items.map((item, place) => receipts.get(place) ?? { target: targetIn(item), answer: 'unknown' })
 }
 
-/** Returns the questions that an answer to a run may mean: those of its own calls and of the members below. */
+/** Returns the questions that an answer to a run may refer to: those of its own calls and of its members. */
 export async function questionsOf(store: Store, runId: string, mayWorkOn: boolean): Promise<readonly CallRecord[]> {
   const calls = (await store.calls(runId, mayWorkOn ? undefined : [])).map(({ record }) => record)
   const found: CallRecord[] = []
@@ -81,7 +81,7 @@ export async function questionsOf(store: Store, runId: string, mayWorkOn: boolea
   return askedOnce(found)
 }
 
-/** Lists the questions of members in place of the calls that wait for them. */
+/** Replaces calls that wait for members by the members' questions. */
 export async function withQuestions<Standing extends RunStanding>(store: Store, standing: Standing): Promise<Standing> {
   if (!standing.suspended.some((call) => childOf(call) !== undefined)) return standing
   const suspended = []
@@ -140,7 +140,7 @@ async function asking(store: Store, run: SuspendedRun | DamagedRun): Promise<rea
   return calls.length === 0 ? [] : [{ ...run, calls }]
 }
 
-/** Returns true if a run is behind a cursor. */
+/** Returns true if a run comes after a cursor. */
 function isBefore(run: SuspendedRun | DamagedRun, cursor: string | undefined): boolean {
   return cursor === undefined || isBehind(placeBefore(cursorIn(run)), placeBefore(cursor))
 }
@@ -153,7 +153,10 @@ function cursorIn(run: SuspendedRun | DamagedRun | undefined): string | undefine
   return run !== undefined && 'record' in run ? run.record.cursor : run?.cursor
 }
 
-/** Before a run is driven: its calls look at children that have ended, are gone, or go on with a stored decision. */
+/**
+ * Before a run is driven, lets its calls check children that have ended, are missing, or continue with a stored
+ * decision.
+ */
 export async function lookAtChildren(core: AgentCore, runId: string): Promise<void> {
   if (!isParent(core)) return
   await tellFamily(core)
@@ -163,7 +166,7 @@ export async function lookAtChildren(core: AgentCore, runId: string): Promise<vo
   await driveWork(core, await openWork(core.store, calls))
 }
 
-/** From the bottom up, because a call that looks again is a decision for its run. */
+/** Works from the bottom up, because a call that checks its child is a decision for its run. */
 async function lookBelowRun({ store, clock }: Pick<AgentCore, 'store' | 'clock'>, runId: string): Promise<void> {
   for (const { record } of await store.calls(runId, [])) {
     const child = childOf(record)
@@ -202,7 +205,7 @@ async function decideForMember(
   return receipts.map((receipt) => ({ ...receipt, target: addressOf(memberId, receipt.target) }))
 }
 
-/** A call that waits for its child goes on once the child has ended, and not before. */
+/** Refuses an answer to a call that waits for its child, because it continues only after the child has ended. */
 function refusalFor(item: unknown, calls: readonly CallRecord[]): DecisionReceipt | undefined {
   const call = actionIn(item) === 'resume' ? waitingCall(item, calls) : undefined
   const child = call && childOf(call)

@@ -5,8 +5,8 @@ import type { Records } from '../ports/records.ts'
 import type { FamilyAccount, RunAccount } from '../ports/run-account.ts'
 
 /**
- * Returns the account of a run by its stored input: that of its family, or one of its own if its tokens or its cost are
- * limited and it may have children, or somebody is asked at the limit.
+ * Returns a run's account by its stored input: its family's, or its own if its tokens or cost are limited and it may
+ * have children or asks at the limit.
  */
 export function accountIn(runId: string, input: Json | undefined, mayHaveChildren: boolean): FamilyAccount | undefined {
   const { account } = familyPlaceIn(runId, input)

@@ -31,7 +31,7 @@ export async function speaking(core: AgentCore, runId: string, target?: string):
   return (await import('./begin-handover.ts')).lastSpeech(core, runId, target)
 }
 
-/** Returns the run in which a conversation goes on after a run that has handed it over. */
+/** Returns the run that continues a conversation after a hand-over. */
 export async function handedOn(core: AgentCore, runId: string): Promise<NextSpeech | undefined> {
   return (await import('./begin-handover.ts')).beginHandover(core, runId)
 }

@@ -129,7 +129,7 @@ function amend(log: WrittenLog, callId: string, text: string): void {
 }
 
 /**
- * Publishes a late result behind the results that wait, with a note about it. A placeholder that no answer has followed
+ * Publishes a late result after the waiting results, with a note about it. A placeholder that no answer has followed
  * was not read: the result then takes its slot, and is published with its round.
  */
 function tellLateResult(log: WrittenLog, callId: string, now: number): void {

@@ -31,13 +31,13 @@ export interface TurnStanding {
   /** The current or the last turn; 0 before the first. */
   readonly turn: number
   readonly isOpen: boolean
-  /** Sequence number of the answer of the turn under way, once it has come. */
+  /** The number of the current turn's answer, once it has arrived. */
   readonly answerSeq: number | undefined
 }
 
 /**
- * All that is new since the last commit, in one value: the step, the log and the drive put in what they come to. It is
- * committed whole, or it is undone. What most commits have none of is made with the first of it.
+ * Everything new since the last commit, in one value: the step, the log and the drive add to it. It is committed or
+ * undone as a whole. Rarely used parts are created on first use.
  */
 export class Change {
   names: CheckpointName[] = []
@@ -45,7 +45,7 @@ export class Change {
   asked: Map<string, PendingEffect> | undefined
   /** Keys of effects the chart wants no longer. */
   withdrawn: string[] = []
-  /** Keys of effects that were on record and that nobody launched: what is written holds none of them. */
+  /** Keys of recorded effects that nobody launched; the next write removes them. */
   unlaunched: Set<string> | undefined
   /** Ids of calls that have moved. */
   moved: Set<string> | undefined
@@ -57,7 +57,7 @@ export class Change {
   calls: Set<string> | undefined
   /** Those that have no mark yet. */
   unmarked: { readonly callId: string; readonly seq: number }[] = []
-  /** Ids of calls whose entries the store has, and has otherwise. */
+  /** Ids of calls whose stored entries are outdated. */
   touched: Set<string> | undefined
   /** Kept decisions that came to answer a suspension. */
   answered: { readonly id: number; readonly suspensionId: string }[] = []
@@ -68,10 +68,10 @@ export class Change {
   /** Processed inbox rows. */
   consumed: number[] = []
   takenIn: TakenIn[] = []
-  /** To be called once the commit has been accepted. */
+  /** Called once the commit has been accepted. */
   written: (() => void)[] = []
 
-  /** True for a commit that has a name. */
+  /** True for a commit with a name. */
   get isCheckpoint(): boolean {
     return this.names.length > 0
   }
@@ -82,7 +82,7 @@ export class Change {
     return this.append.some(({ kind }) => kind !== 'mark')
   }
 
-  /** Begins the next change: the store has all of this one, or none of it is to count. */
+  /** Begins the next change, after this one was stored or discarded. */
   clear(): void {
     Object.assign(this, new Change())
   }

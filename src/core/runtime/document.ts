@@ -21,7 +21,7 @@ export interface RunDocument {
   /** Number the next log entry gets. */
   readonly nextSeq: number
   readonly root: StoredActor
-  /** Calls whose actors stand in their own rows, in a document between checkpoints. */
+  /** Calls whose actors are in their own rows, in a document between checkpoints. */
   readonly rows?: readonly string[]
   /** In a checkpoint, the fields of open calls' records: their rows will be overwritten. */
   readonly calls?: OpenCalls
@@ -45,7 +45,7 @@ export function encodeCheckpoint(root: StoredActor, nextSeq: number, open: reado
   } satisfies RunDocument)
 }
 
-/** JSON text of what is stored of a run whose chart has not begun. */
+/** Returns the JSON text of a run whose chart has not begun. */
 export function encodeBeginning(nextSeq: number): string {
   return JSON.stringify({ schema: documentSchema, nextSeq, root: null })
 }
@@ -98,7 +98,7 @@ export function decodeRun(
   return { nextSeq, snapshot: reviveRun(whole, defaults) }
 }
 
-/** Reads a document, refusing what is not one or was written by another version. */
+/** Reads a document; refuses an invalid one and one of another version. */
 export function parseDocument(runId: string, text: string, steps: Migrations = noMigrations): RunDocument {
   return wholeDocument(runId, parseHead(runId, text, steps), steps)
 }
@@ -137,7 +137,7 @@ function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): R
   return { ...stored, schema: documentSchema, root }
 }
 
-/** Throws unless there is a migration from each schema to the next. */
+/** Throws if a migration from one schema to the next is missing. */
 function checkSchema(runId: string, schema: number, steps: Migrations): void {
   let reached = schema
   while (Number.isSafeInteger(reached) && reached < documentSchema && steps[reached] !== undefined) reached++
@@ -219,7 +219,7 @@ export type OpenCall = Partial<Pick<CallRecord, 'status' | 'revision' | keyof Ga
 /** The fields that a reserved record lacks. */
 type Gained = Pick<CallRecord, 'editedArguments' | 'suspension' | 'placeholder' | 'result' | 'resultSeq' | 'patch'>
 
-/** By call id; a call that only runs has an actor and nothing here. */
+/** By call id; a call that is only running has an actor and no entry here. */
 export type OpenCalls = { readonly [callId: string]: OpenCall }
 
 /** Returns the fields of open calls for a checkpoint, because their rows will be overwritten. */

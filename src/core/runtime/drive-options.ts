@@ -42,11 +42,11 @@ export interface DriveOptions extends TakenLease {
   /** The account of a run, by its stored input. Default: none. */
   readonly accountFor?: ((runId: string, stored: Json) => RunAccount | undefined) | undefined
   /**
-   * Gets every event, in order; must not throw. No event of the run is stored between the number `behind` and an event that
-   * has a number.
+   * Receives every event, in order; must not throw. No event of the run is stored between the number `behind` and a
+   * numbered event.
    */
   readonly emit: (event: AgentEvent, behind?: number) => void
-  /** Spells out what a chart announced. */
+  /** Expands a chart's announcement to an event. */
   readonly toEvent: (announced: Announced) => MarkedEvent
   /**
    * Returns the answer that a run sends at its end, by the stored input; undefined without a request. Default: none.
@@ -55,7 +55,7 @@ export interface DriveOptions extends TakenLease {
   /** Returns the items of a commit for a memory. Default: none. */
   readonly remembering?: (made: Remembering, at: number) => readonly OutgoingItem[]
   readonly inspect?: Inspect
-  /** Follows the run and what is performed. */
+  /** Traces the run and its effects. */
   readonly tracer?: Tracer
 }
 

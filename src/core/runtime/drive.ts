@@ -48,13 +48,13 @@ export class Drive {
     this.#heldLease = new HeldLease(options, { lost: (loss) => this.#lose(loss), slept: () => this.#wake() })
   }
 
-  /** Leaves the run as stored; what was being performed is told so by its signal. */
+  /** Leaves the run as stored, and fires the signals of running effects. */
   detach(): void {
     this.#detached.abort()
     this.#wake()
   }
 
-  /** Launches nothing more, and leaves the run as stored once what is under way has come back and is committed. */
+  /** Launches nothing more, and leaves the run as stored once running effects have finished and are committed. */
   drain(): void {
     this.#isDraining = true
     this.#wake()

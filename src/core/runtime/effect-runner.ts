@@ -19,7 +19,7 @@ import type { Ids } from '../ports/ids.ts'
 import type { WantedEffect } from '../step/step-system.ts'
 import { EngineError } from '../domain/engine-error.ts'
 
-/** A performed effect whose result nobody has taken yet; `error` if its handler threw. */
+/** A performed effect whose result has not been processed yet; `error` if its handler threw. */
 export interface FinishedEffect {
   readonly key: string
   readonly src: string
@@ -46,7 +46,7 @@ export interface EffectRunnerOptions {
   readonly ids: Ids
   readonly emit: (event: AgentEventBody) => void
   readonly lease: Pick<HeldLease, 'fence' | 'confirm'>
-  /** Follows what is performed. Default: nobody does. */
+  /** Traces the effects. Default: no trace. */
   readonly trace?: RunTrace
   /** Told of each effect that has finished or wants something written, by its name. */
   readonly finished: (src: string) => void
@@ -63,10 +63,10 @@ interface Performance {
 /** One error for all: its stack says nothing, and costs more than the rest of a cancellation. */
 const unwanted = Object.freeze(new Error('The effect is no longer wanted.'))
 
-/** The reason of a signal that fires because this process no longer drives the run; another one may go on. */
+/** The reason of a signal that fires because this process no longer drives the run; another process may continue it. */
 export const leftToOthers = Object.freeze(new Error('This process no longer drives the run.'))
 
-/** Performs effects; results, and what effects under way want written, pile up until somebody takes them. */
+/** Performs effects; collects their results and writes until they are processed. */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions
   readonly #underWay = new Map<string, Performance>()
@@ -141,12 +141,12 @@ export class EffectRunner {
     if (told !== undefined) this.#options.emit({ ...told, at: this.#options.clock.now() })
   }
 
-  /** Every effect under way is over with the run. */
+  /** Cancels all running effects, because the run is over. */
   cancelAll(): void {
     for (const key of this.#underWay.keys()) this.cancel(key)
   }
 
-  /** Ends what is under way and is not among these any more. */
+  /** Cancels running effects that are no longer wanted. */
   retain(wanted: { has(key: string): boolean }): void {
     for (const key of this.#underWay.keys()) if (!wanted.has(key)) this.cancel(key)
   }
@@ -157,7 +157,7 @@ export class EffectRunner {
     performance?.controller.abort(reason)
   }
 
-  /** Nothing is performed here any more; another process may go on. */
+  /** Stops performing effects here; another process may continue. */
   close(): void {
     for (const key of this.#underWay.keys()) this.#abort(key, leftToOthers)
     this.#finished = []

@@ -3,23 +3,25 @@ import { StoreError } from '../domain/store-error.ts'
 import { type Clock, repeat, waitUntil } from '../ports/clock.ts'
 import type { Lease, Store, StoredRun } from '../ports/store.ts'
 
-/** One moment on both clocks: of the wall, and of a clock that nobody sets and that stands still while a computer sleeps. */
+/**
+ * One moment on two clocks: the wall clock, and a steady clock that nobody sets and that stops while a computer sleeps.
+ */
 export interface Moment {
   readonly wall: number
   readonly steady: number
 }
 
-/** Now, on both clocks; a clock without a steady one is taken to be steady itself. */
+/** Returns the current time on both clocks; a clock without a steady one counts as steady itself. */
 export function momentOf(clock: Clock): Moment {
   const wall = clock.now()
   return { wall, steady: clock.monotonic?.() ?? wall }
 }
 
-/** A lease, and a moment at which it had not been taken yet: it has run at least since. */
+/** A lease, and a moment before it was taken, from which its time is counted. */
 export interface TakenLease {
   readonly lease: Lease
   readonly since: Moment
-  /** The run as the store had it when the lease was taken. Default: it is read. */
+  /** The stored run when the lease was taken. Default: the run is read. */
   readonly run?: StoredRun
   /**
    * True if the caller releases the lease, and the drive only does so with its last commit. Default: the drive releases
@@ -40,7 +42,7 @@ export interface HeldLeaseOptions extends TakenLease {
 
 /** The callbacks of a drive's lease. */
 export interface LeaseListener {
-  /** It is another's now, or what it was taken of is gone. */
+  /** Called when another process has the lease, or its store is gone. */
   lost(reason: StoreError): void
   /** The computer, or this process with its clocks, has slept. */
   slept(): void

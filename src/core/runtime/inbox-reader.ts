@@ -75,7 +75,7 @@ export class InboxReader {
     return this.#said?.get(id)
   }
 
-  /** Takes out what was said to the run, before everything else. */
+  /** Takes messages out of the inbox, before everything else. */
   takeQueued(): readonly InboxRow[] {
     const rows = this.#rows.filter(({ item }) => queuedKinds.has(item.kind))
     this.#rows = this.#rows.filter(({ item }) => !queuedKinds.has(item.kind))

@@ -97,8 +97,8 @@ export class LiveRun {
   }
 
   /**
-   * True while an effect on the outside is performed or its result not taken. Of a timer whoever drives the run next waits
-   * for the end, and local effects are asked for again.
+   * True while an outside effect is running or its result is unprocessed. Timers and local effects do not count,
+   * because the next driver requests them again.
    */
   get isUnderWay(): boolean {
     const isOutside = (effect: PendingEffect) =>
@@ -127,7 +127,7 @@ export class LiveRun {
     for (const asked of this.runner.takeAsked()) this.takeIn({ kind: 'writes', ...asked }, now)
   }
 
-  /** Tells the charts what the store cannot give again. */
+  /** Passes the charts what cannot be read from the store again. */
   takeIn(taken: TakenIn, now: number): void {
     this.change.takenIn.push(taken)
     if (taken.kind === 'event') this.stepper.send(taken.event)
@@ -156,12 +156,12 @@ export class LiveRun {
     if (result.failure !== undefined) this.stepper.send(effectFailedEvent(effect.src, result.failure, now))
   }
 
-  /** Cancels what the charts want no longer. */
+  /** Cancels effects that the charts no longer want. */
   cancelWithdrawn(): void {
     for (const key of this.change.withdrawn.splice(0)) this.runner.cancel(key)
   }
 
-  /** Launches what is wanted. Nothing may be dirty here: every effect but a local one, which needs none, is on record. */
+  /** Launches wanted effects. Nothing may be uncommitted here: every effect except local ones is recorded. */
   perform(): void {
     for (const effect of this.stepper.outbox.values()) {
       if (effect.isLaunched) continue
@@ -171,8 +171,8 @@ export class LiveRun {
   }
 
   /**
-   * Takes effects off the record that are on it and will not be launched by this process, if whoever drives the run next
-   * would take them for begun; true if there are any, for the next commit to say so.
+   * Removes recorded effects that this process will not launch, if the next driver would treat them as begun. Returns
+   * true if there are any, so that the next commit stores it.
    */
   giveBack(): boolean {
     const { runner, stepper, change } = this
@@ -215,7 +215,7 @@ export class LiveRun {
     return { ...(outcome && { outcome }), continues, status, input, log: entries, lastSeq, calls, mayHaveNews }
   }
 
-  /** Undoes all that is new since the last commit, of which the log is given. Whatever is under way goes on. */
+  /** Undoes everything new since the last commit, whose log is given. Running effects continue. */
   goBack(log: readonly LogEntry[], nextSeq: number): LastingParts {
     const { change, inbox, runner } = this
     change.clear()

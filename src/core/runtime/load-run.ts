@@ -31,13 +31,13 @@ export interface LoadHooks {
   readonly heldLease: HeldLease
   /** Told of each effect that finishes. */
   readonly wake: () => void
-  /** The run as it was in this process; its log, its inbox and what it performs go back with it to the last commit. */
+  /** The earlier state of the run in this process; its log, inbox and effects return to the last commit. */
   readonly before: LiveRun | undefined
-  /** Until when the run was driven as the store has it. Default: nobody knows. */
+  /** The time until which the run was driven, according to the store. Default: unknown. */
   readonly awakeUntil: number | undefined
   /** Rows of the inbox that the state of the run may name. */
   readonly said: readonly InboxRow[]
-  /** Follows what is performed. */
+  /** Traces the effects. */
   readonly trace: RunTrace | undefined
 }
 
@@ -132,7 +132,7 @@ function inspectRun(inspect: Inspect, runId: string): Inspect {
 /** The dependencies of a trial load, whose results are discarded. */
 export type TryOptions = Pick<DriveOptions, 'charts' | 'machineInput' | 'clock'>
 
-/** A stored run as it would go on. */
+/** A stored run as it would continue. */
 export interface TriedRun {
   readonly log: RunLog
   /** The snapshots of its charts. */
@@ -141,7 +141,7 @@ export interface TriedRun {
   readonly wanted: readonly PendingEffect[]
 }
 
-/** Brings a stored run to life and lets go of it: throws what a drive would, and performs nothing. */
+/** Loads a stored run and discards it: throws what a drive would throw, and performs nothing. */
 export function tryRun(
   stored: StoredRun,
   { charts, machineInput, clock }: TryOptions,

@@ -27,7 +27,7 @@ export class LogMarks {
     return !isOpen && (role === 'user' || role === 'extension') ? turn + 1 : turn
   }
 
-  /** Notes the answer of the turn under way. */
+  /** Records the current turn's answer. */
   noteAnswer(seq: number): void {
     const { isOpen, answerSeq } = this.standing
     if (isOpen && answerSeq === undefined) this.standing = { ...this.standing, answerSeq: seq }
@@ -49,7 +49,7 @@ export class LogMarks {
     for (const { callId } of unmarked.sort((left, right) => left.seq - right.seq)) this.#open({ callId }, now)
   }
 
-  /** Appends what the charts announce. The commit fills in the event. */
+  /** Appends the charts' announcements. The commit fills in the events. */
   announce(announcement: Announcement, now: number): void {
     this.markCalls(now)
     const { turn, answerSeq } = this.standing

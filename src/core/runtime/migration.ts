@@ -1,11 +1,11 @@
 import type { StoredActor, StoredChild } from './persist.ts'
 
 /**
- * Migrates what one schema has written to the next. Pure, and never changed once it was released, because stores hold what it
- * reads. It is given actors that are known to be whole, whatever their states and contexts.
+ * Migrates a document from one schema to the next. Pure, and never changed after its release, because stores contain
+ * documents of that schema. Its input actors are complete, with any states and contexts.
  */
 export interface Migration {
-  /** Migrates a run, by the name `root`, or a call of the run that has a row of its own; with all their actors. */
+  /** Migrates a run, named `root`, or a call with its own row, with all their actors. */
   document(tree: StoredChild): StoredActor
 }
 

@@ -6,7 +6,7 @@ import type { OutgoingItem } from '../domain/outgoing.ts'
 
 const eventKind = 'event'
 
-/** The event of a call for its service, once for each place that it goes to; of a hold, the request that it stands for. */
+/** Returns the events of a service call, one for each destination; for a hold, the request that it represents. */
 export function askedItems(call: CallRecord, given: Json, now: number): readonly OutgoingItem[] {
   const { sends } = call.suspension ?? {}
   if (sends === undefined) return []

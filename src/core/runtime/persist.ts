@@ -93,7 +93,7 @@ function isEmpty(value: unknown): boolean {
   return true
 }
 
-/** The state a stored actor stands for, which `createActor(machine, { snapshot })` takes too. */
+/** Returns the state of a stored actor, which `createActor(machine, { snapshot })` accepts too. */
 export function reviveActor(stored: StoredActor, src: string, defaults: ContextDefaults): ActorState {
   const { status, value, context, children = {}, output, key, input } = stored
   const head = { status: status as ActorStatus, output, error: undefined }
@@ -113,7 +113,7 @@ export function reviveActor(stored: StoredActor, src: string, defaults: ContextD
   }
 }
 
-/** The state a stored run stands for; its root is a machine. */
+/** Returns the state of a stored run; its root is a machine. */
 export function reviveRun(stored: StoredActor, defaults: ContextDefaults): MachineState {
   const state = reviveActor(stored, 'root', defaults)
   if (!isMachineState(state)) throw new Error('The root of a stored run has no state.')

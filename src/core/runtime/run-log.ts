@@ -22,9 +22,9 @@ import { costIn, hasPlace, Transcript } from './transcript.ts'
 import { type Appending, UnpublishedResults } from './unpublished-results.ts'
 
 /**
- * A run's log in memory: what the store holds and what the next commit adds, numbered at once and put into the change. All
- * of it is the log's own and frozen, so whoever is shown a part of it can change nothing. Its entries up to `carried` are of the run it
- * goes on from: the transcript begins with them, and what is asked of the run's own part leaves them out.
+ * A run's log in memory: the stored entries and those of the next commit, numbered at once and added to the change. All
+ * entries are frozen. Entries up to `carried` belong to the continued run: the transcript begins with them, and
+ * questions about the run's own part omit them.
  */
 export class RunLog implements WrittenLog {
   #entries: LogEntry[] = []
@@ -52,7 +52,7 @@ export class RunLog implements WrittenLog {
     this.goBack(log, nextSeq)
   }
 
-  /** Holds what the store holds, and nothing else. */
+  /** Resets the log to the stored entries. */
   goBack(log: readonly LogEntry[], nextSeq: number): void {
     this.#entries = []
     this.marks.standing = beforeTurns
@@ -91,7 +91,7 @@ export class RunLog implements WrittenLog {
   /** Returns the messages of a head, with the filters' warnings. */
   readonly said: RunView['said'] = (head) => saidBy(head, this.#payloads)
 
-  /** Calls with neither result nor placeholder; no transcript is read while there are any. */
+  /** The number of calls with neither result nor placeholder; no transcript is read while it is not 0. */
   get openSlots(): number {
     return this.#openSlots
   }
@@ -260,7 +260,7 @@ export class RunLog implements WrittenLog {
     return this.touched().find(settlesWithoutResult)
   }
 
-  /** Calls whose entries the store has otherwise. */
+  /** Returns calls whose stored entries are outdated. */
   touched(): readonly CallRecord[] {
     return Array.from(this.change.touched ?? [], (callId) => this.requireCall(callId))
   }

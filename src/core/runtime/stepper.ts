@@ -16,7 +16,7 @@ import type { RunLog } from './run-log.ts'
 export interface Charts {
   /** Makes the function that steps the root machine and all it nests. */
   step(options: StepOptions): Step
-  /** Name of the child logic kept as one row a call. */
+  /** The name of the child logic that is stored as one row per call. */
   readonly rowSource: string
   /** Ids of the calls whose records may still change, by the root machine's context. */
   openCalls(context: unknown): readonly string[]
@@ -39,7 +39,7 @@ export interface StepperOptions {
   readonly charts: Charts
   /** Input of the root machine, whether it starts or is restored. */
   readonly input: unknown
-  /** The state to go on from. Default: a new run. */
+  /** The state to continue from. Default: a new run. */
   readonly snapshot?: MachineState
   /** See `StepOptions.keyFor`. */
   readonly keyFor: StepOptions['keyFor']
@@ -53,7 +53,7 @@ export interface StepperOptions {
   readonly onChange?: (change: ActorChange) => void
 }
 
-/** The state of one run's charts: events go in, and what the charts want goes into the change. */
+/** The state of one run's charts: it processes events and adds what the charts want to the change. */
 export class Stepper {
   readonly outbox = new Map<string, PendingEffect>()
   /** Contexts the machines start with. */

@@ -16,8 +16,8 @@ import type {
 import type { DriveRest } from './drive-options.ts'
 
 /**
- * Opens the trace of a run that is stored, or is about to be; undefined if the tracer throws. A tracer that fails traces
- * nothing, and the run goes on.
+ * Opens the trace of a run that is stored, or about to be; undefined if the tracer throws. A failing tracer traces
+ * nothing, and the run continues.
  */
 export function openTrace(tracer: Tracer, runId: string, agent: string, input: Json): RunTrace | undefined {
   const { subject } = originOf(runId, agent, input)

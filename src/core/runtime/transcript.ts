@@ -12,7 +12,7 @@ export class Transcript {
   readonly #starts = new KeptStarts()
   readonly #given = new WeakMap<readonly Message[], number>()
 
-  /** The entry, or what is shown in its place, is another than when last asked. */
+  /** Called if an entry, or what is shown in its place, has changed. */
   changed(seq: number): void {
     this.#valid = Math.min(this.#valid, seq)
   }
@@ -43,7 +43,7 @@ export class Transcript {
   }
 }
 
-/** Returns true if an entry is in the transcript by itself: a call is once it has a result. */
+/** Returns true if an entry has its own place in the transcript: a call has one once it has a result. */
 export function hasPlace(entry: LogEntry): boolean {
   if (entry.kind === 'call') return shownResult(entry.call) !== undefined
   return entry.kind === 'message' && entry.place === undefined

@@ -17,7 +17,7 @@ export class UnpublishedResults {
     else this.#slots.delete(seq)
   }
 
-  /** In order. */
+  /** Returns the slots in order. */
   slots(): readonly number[] {
     return [...this.#slots].sort((left, right) => left - right)
   }
