@@ -1,14 +1,5 @@
 import { isRecord } from '../../core/domain/text/json.ts'
-import {
-  callback,
-  checkOptions,
-  listOf,
-  number,
-  optional,
-  type OptionShape,
-  badOption,
-  filledText,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { sha256 } from '../../core/domain/text/platform.ts'
 import { redactorOf, type Secret } from '../../core/domain/text/redactor.ts'
 import { readEvent, type ServiceEvent } from '../../core/domain/service-event.ts'
@@ -54,7 +45,7 @@ const jsonKind = /^application\/(?:cloudevents\+)?json *(?:;|$)/i
  * serve(broker.handle)
  */
 export function httpBroker(options: HttpBrokerOptions): HttpBroker {
-  checkOptions('httpBroker', options, shape)
+  is.checkOptions('httpBroker', options, shape)
   const { secrets, endpoints = {}, now = Date.now, maxBytes = 1_000_000, timeoutMs = 30_000 } = options
   const request = options.fetch ?? fetch
   const { sign, isSigned } = signer(secrets)
@@ -187,18 +178,18 @@ function addressOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions
   return key === undefined ? undefined : endpoints[key]
 }
 
-const shape: OptionShape<HttpBrokerOptions> = {
+const shape: is.OptionShape<HttpBrokerOptions> = {
   secrets: (value, option) => {
-    listOf(filledText)(value, option)
-    if (!Array.isArray(value) || value.length === 0) throw badOption(option, value, 'Expected one secret or more.')
+    is.listOf(is.filledText)(value, option)
+    if (!Array.isArray(value) || value.length === 0) throw is.badOption(option, value, 'Expected one secret or more.')
   },
   endpoints: (value, option) => {
     const isTable = isRecord(value) && Object.values(value).every(isEndpoint)
     if (value === undefined || typeof value === 'function' || isTable) return
-    throw badOption(option, value, `By domain, source or type, or from a function: ${anEndpoint}`)
+    throw is.badOption(option, value, `By domain, source or type, or from a function: ${anEndpoint}`)
   },
-  fetch: optional(callback),
-  now: optional(callback),
-  maxBytes: optional(number('a whole number of 1 or more', (bytes) => Number.isSafeInteger(bytes) && bytes >= 1)),
-  timeoutMs: optional(number('more than 0 milliseconds', (ms) => ms > 0 && ms < 2 ** 31)),
+  fetch: is.optional(is.callback),
+  now: is.optional(is.callback),
+  maxBytes: is.optional(is.number('a whole number of 1 or more', (bytes) => Number.isSafeInteger(bytes) && bytes >= 1)),
+  timeoutMs: is.optional(is.number('more than 0 milliseconds', (ms) => ms > 0 && ms < 2 ** 31)),
 }

@@ -1,12 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
-import {
-  checkOptions,
-  filledText,
-  listOf,
-  options as fields,
-  optional,
-  callback,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Secret } from '../../core/domain/text/redactor.ts'
 import { type ShowValue, valueShower } from '../../core/domain/text/shown-value.ts'
@@ -48,15 +41,15 @@ export interface StatelyInspector extends Required<Pick<InspectObserver, 'next'>
  * const agent = createAgent({ name: 'clerk', model, inspect: inspector })
  */
 export function statelyInspector(options: StatelyInspectorOptions): StatelyInspector {
-  checkOptions('statelyInspector', options, shape)
+  is.checkOptions('statelyInspector', options, shape)
   return new Inspector(senderOf(options), valueShower(options.secrets ?? []))
 }
 
 const shape = {
-  url: optional(filledText),
-  send: optional(callback),
-  inspector: optional(() => {}),
-  secrets: optional(listOf(fields<Secret>({ name: filledText, value: filledText }))),
+  url: is.optional(is.filledText),
+  send: is.optional(is.callback),
+  inspector: is.optional(() => {}),
+  secrets: is.optional(is.listOf(is.options<Secret>({ name: is.filledText, value: is.filledText }))),
 }
 
 function senderOf({ url, send, inspector }: StatelyInspectorOptions): MessageSender {

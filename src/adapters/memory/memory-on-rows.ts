@@ -1,14 +1,5 @@
 import { isRecord } from '../../core/domain/text/json.ts'
-import {
-  checkedElsewhere,
-  checkOptions,
-  expecting,
-  filledText,
-  number,
-  optional,
-  type OptionShape,
-  text,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { isText } from '../../core/domain/text/shape.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
@@ -19,16 +10,16 @@ import type { MemoryRows, NewRow, StoredRow } from './memory-rows.ts'
 import { ownerOf, textIn, wordsIn } from './memory-words.ts'
 import { foundMemory, mergeRanks, newestFirst, within } from './rank-memories.ts'
 
-const itemShape: OptionShape<MemoryItem> = {
-  userId: filledText,
-  kind: filledText,
-  key: filledText,
-  data: checkedElsewhere,
-  at: number('a finite number of Unix milliseconds', Number.isFinite),
-  session: optional(text),
+const itemShape: is.OptionShape<MemoryItem> = {
+  userId: is.filledText,
+  kind: is.filledText,
+  key: is.filledText,
+  data: is.checkedElsewhere,
+  at: is.number('a finite number of Unix milliseconds', Number.isFinite),
+  session: is.optional(is.text),
 }
 
-const checkQuery = expecting(
+const checkQuery = is.expecting(
   '{ userId, input } with two texts',
   (query) => isRecord(query) && isText(query['userId']) && isText(query['input']),
 )
@@ -67,14 +58,14 @@ export function memoryOnRows(rows: MemoryRows, options: MemoryOptions, place: st
       }),
     forget: (userId) =>
       known(async () => {
-        filledText(userId, { field: 'userId', owner: 'memory.forget' })
+        is.filledText(userId, { field: 'userId', owner: 'memory.forget' })
         return rows.forget(ownerOf(userId))
       }),
   }
 }
 
 function rowOf(item: MemoryItem, maxBytes: number): NewRow {
-  checkOptions('memory.add', item, itemShape)
+  is.checkOptions('memory.add', item, itemShape)
   const { userId, kind, data, key, at, session = null } = item
   const json = JSON.stringify(data)
   const bytes = json === undefined ? 0 : Buffer.byteLength(json)

@@ -1,17 +1,7 @@
 import { defined, isRecord, type Json } from '../../core/domain/text/json.ts'
 import type { AssistantMessage, StopReason, ToolCallContent } from '../../core/domain/message.ts'
 import { ModelError, type ModelErrorKind } from '../../core/domain/model-error.ts'
-import {
-  badOption,
-  callback,
-  checkOptions,
-  filledText,
-  number,
-  oneOf,
-  optional,
-  type OptionShape,
-  unchecked,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import type { Usage } from '../../core/domain/usage.ts'
 import type { Model, ModelEvent, ModelRequest } from '../../core/ports/model.ts'
 import { cancelled, orStopped, throwIfCancelled } from './wire/stop-early.ts'
@@ -72,11 +62,11 @@ export interface ScriptedOptions {
   readonly now?: () => number
 }
 
-const shape: OptionShape<ScriptedOptions> = {
-  id: optional(filledText),
-  by: optional(oneOf('messages', 'calls')),
-  maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
-  now: optional(callback),
+const shape: is.OptionShape<ScriptedOptions> = {
+  id: is.optional(is.filledText),
+  by: is.optional(is.oneOf('messages', 'calls')),
+  maxTokens: is.optional(is.number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
+  now: is.optional(is.callback),
 }
 
 /**
@@ -88,7 +78,7 @@ const shape: OptionShape<ScriptedOptions> = {
  */
 export function scripted(replies: readonly ScriptedReply[] | ScriptedReply, options: ScriptedOptions = {}): Model {
   checkReplies(replies)
-  checkOptions('scripted', options, shape)
+  is.checkOptions('scripted', options, shape)
   const { id = 'scripted', by = 'messages', maxTokens, now = Date.now } = options
   let calls = 0
   return {
@@ -121,13 +111,17 @@ function checkReplies(replies: unknown): void {
     if (typeof reply === 'string' || typeof reply === 'function') continue
     const field = Array.isArray(replies) ? `replies[${index}]` : 'replies'
     const wish = 'Expected texts, answers such as { text, toolCalls }, or functions giving one.'
-    if (!isRecord(reply)) throw badOption({ field, owner: 'scripted' }, reply, wish)
-    checkOptions(`scripted in ${field}`, reply, answerShape, { calls: 'toolCalls', content: 'text', usages: 'usage' })
+    if (!isRecord(reply)) throw is.badOption({ field, owner: 'scripted' }, reply, wish)
+    is.checkOptions(`scripted in ${field}`, reply, answerShape, {
+      calls: 'toolCalls',
+      content: 'text',
+      usages: 'usage',
+    })
   }
 }
 
 /** The fields of a reply are checked when the reply is played. */
-const answerShape = unchecked<ScriptedAnswer>(
+const answerShape = is.unchecked<ScriptedAnswer>(
   ...(['text', 'thinking', 'toolCalls', 'stopReason', 'errorMessage'] as const),
   ...(['usage', 'executionUnits', 'chunks', 'error'] as const),
 )

@@ -1,24 +1,17 @@
-import {
-  checkOptions,
-  expecting,
-  number,
-  optional,
-  type OptionShape,
-  text,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { isShaped, isText } from '../../core/domain/text/shape.ts'
 import type { SessionHead } from './session-record.ts'
 import type { DamagedRecord, RecordFilter } from './session-store.ts'
 
-const shape: OptionShape<RecordFilter> = {
-  agentId: optional(text),
-  after: optional(expecting('the head of a session', isShaped({ id: isText, lastActiveAt: Number.isFinite }))),
-  limit: optional(number('a number of 0 or more', (value) => value >= 0)),
+const shape: is.OptionShape<RecordFilter> = {
+  agentId: is.optional(is.text),
+  after: is.optional(is.expecting('the head of a session', isShaped({ id: isText, lastActiveAt: Number.isFinite }))),
+  limit: is.optional(is.number('a number of 0 or more', (value) => value >= 0)),
 }
 
 /** Throws a `UsageError` for a filter that is refused. */
 export function checkFilter(filter: RecordFilter): void {
-  checkOptions('list', filter, shape)
+  is.checkOptions('list', filter, shape)
 }
 
 /** The heads a filter asks for in their order, and behind them, on a first page of all agents, what cannot be read. */

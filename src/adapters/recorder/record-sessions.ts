@@ -1,15 +1,6 @@
 import { checkEvent, checkEvents } from '../../core/domain/check-event.ts'
 import type { AgentEvent } from '../../core/domain/event.ts'
-import {
-  checkOptions,
-  flag,
-  having,
-  number,
-  oneOf,
-  optional,
-  type OptionShape,
-  text,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { follow } from '../../core/driving/follow.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { type RecordOptions, SessionFold } from './session-fold.ts'
@@ -25,18 +16,18 @@ export interface RecordStoreOptions extends RecordOptions {
   readonly flush?: boolean
 }
 
-const shape: OptionShape<RecordOptions> = {
-  inactivityMs: optional(number('a number of milliseconds of 0 or more', (ms) => ms >= 0)),
-  events: optional(oneOf('none', 'lifecycle', 'all')),
+const shape: is.OptionShape<RecordOptions> = {
+  inactivityMs: is.optional(is.number('a number of milliseconds of 0 or more', (ms) => ms >= 0)),
+  events: is.optional(is.oneOf('none', 'lifecycle', 'all')),
 }
 
-const isStore = having('a store, such as sqliteStore(path) gives', 'list', 'record', 'entries')
+const isStore = is.having('a store, such as sqliteStore(path) gives', 'list', 'record', 'entries')
 
-const storeShape: OptionShape<RecordStoreOptions> = {
+const storeShape: is.OptionShape<RecordStoreOptions> = {
   ...shape,
-  session: optional(text),
-  agent: optional(text),
-  flush: optional(flag),
+  session: is.optional(is.text),
+  agent: is.optional(is.text),
+  flush: is.optional(is.flag),
 }
 
 /**
@@ -47,7 +38,7 @@ const storeShape: OptionShape<RecordStoreOptions> = {
  * const [session] = recordEvents(events)
  */
 export function recordEvents(events: Iterable<AgentEvent>, options: RecordOptions = {}): readonly RecordedSession[] {
-  checkOptions('recordEvents', options, shape)
+  is.checkOptions('recordEvents', options, shape)
   checkEvents(events, { field: 'events', owner: 'recordEvents' })
   const fold = new SessionFold(options)
   for (const event of events) {
@@ -69,7 +60,7 @@ export async function recordSessions(
   options: RecordStoreOptions = {},
 ): Promise<readonly RecordedSession[]> {
   isStore(store, { field: 'store', owner: 'recordSessions' })
-  checkOptions('recordSessions', options, storeShape)
+  is.checkOptions('recordSessions', options, storeShape)
   const { flush = false } = options
   const fold = new SessionFold(options)
   const runs = await runsOf(store, options)

@@ -7,15 +7,7 @@ import type {
   TracerProvider,
   SpanContext,
 } from '@opentelemetry/api'
-import {
-  checkOptions,
-  filledText,
-  flag,
-  having,
-  listOf,
-  options as fields,
-  optional,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
 import type { Secret } from '../../core/domain/text/redactor.ts'
 import { valueShower } from '../../core/domain/text/shown-value.ts'
@@ -69,7 +61,7 @@ export interface OpenTelemetryOptions {
  * const agent = createAgent({ name: 'clerk', model, tracer: await openTelemetry() })
  */
 export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<Tracer> {
-  checkOptions('openTelemetry', options, shape)
+  is.checkOptions('openTelemetry', options, shape)
   const api = await loadApi()
   const { tracerProvider = api.trace, meterProvider = api.metrics, content = false, secrets = [] } = options
   const maker = tracerProvider.getTracer('statewright')
@@ -86,10 +78,10 @@ function environment(): { readonly OTEL_SEMCONV_STABILITY_OPT_IN?: string } {
 }
 
 const shape = {
-  tracerProvider: optional(having('a tracer provider', 'getTracer')),
-  meterProvider: optional(having('a meter provider', 'getMeter')),
-  content: optional(flag),
-  secrets: optional(listOf(fields<Secret>({ name: filledText, value: filledText }))),
+  tracerProvider: is.optional(is.having('a tracer provider', 'getTracer')),
+  meterProvider: is.optional(is.having('a meter provider', 'getMeter')),
+  content: is.optional(is.flag),
+  secrets: is.optional(is.listOf(is.options<Secret>({ name: is.filledText, value: is.filledText }))),
 }
 
 interface SpanParts {

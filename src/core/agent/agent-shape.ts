@@ -12,28 +12,7 @@ import type { LimitsOption } from '../driving/run-options.ts'
 import type { ProvideOptions } from '../plain/plain-machine.ts'
 import type { LimitCode } from '../../../machines/run/run.types.ts'
 import { isRecord } from '../domain/text/json.ts'
-import {
-  amount,
-  badOption,
-  callback,
-  checkedElsewhere,
-  checkOptions,
-  either,
-  expecting,
-  flag,
-  having,
-  listOf,
-  filledText,
-  number,
-  oneOf,
-  optional,
-  type OptionCheck,
-  options,
-  type OptionShape,
-  type OtherNames,
-  signal,
-  text,
-} from '../domain/text/option-shape.ts'
+import * as is from '../domain/text/option-shape.ts'
 import { permissions } from '../ports/permission-shape.ts'
 import { checkContract } from '../ports/define-contract.ts'
 import { isText } from '../domain/text/shape.ts'
@@ -41,7 +20,7 @@ import { schema, toolOrToolset } from '../ports/tool-shape.ts'
 
 /** Throws a `UsageError` if the options of an agent are unknown, missing or invalid. */
 export function checkAgentOptions(given: object, isMember = false): void {
-  checkOptions('createAgent', given, agentShape, agentWords)
+  is.checkOptions('createAgent', given, agentShape, agentWords)
   if (!isMember && (given as AgentOptions).name.includes('/')) throw slashed((given as AgentOptions).name)
 }
 
@@ -53,226 +32,230 @@ function slashed(name: string): UsageError {
 
 /** Throws a `UsageError` for invalid options of `agent.asTool`. */
 export function checkSubAgentOptions(given: unknown): void {
-  checkOptions('asTool', given, subAgentShape)
+  is.checkOptions('asTool', given, subAgentShape)
 }
 
 /** Throws a `UsageError` for invalid options of a run's start. */
 export function checkStartOptions(given: unknown): void {
-  checkOptions('the start of a run', given, startShape)
+  is.checkOptions('the start of a run', given, startShape)
 }
 
 /** Throws a `UsageError` for invalid options of `agent.run`, which drives the new run at once. */
 export function checkRunOptions(given: unknown): void {
-  if (given !== undefined) checkOptions('the start of a run', given, runShape)
+  if (given !== undefined) is.checkOptions('the start of a run', given, runShape)
 }
 
 /** Throws a `UsageError` for invalid options of a run that continues another run. */
 export function checkPromptOptions(given: unknown): void {
-  checkOptions<PromptOptions>('prompt', given, promptShape)
+  is.checkOptions<PromptOptions>('prompt', given, promptShape)
 }
 
 /** Throws a `UsageError` for invalid options of `load`. */
 export function checkLoadOptions(given: unknown): void {
-  checkOptions('load', given, loadShape)
+  is.checkOptions('load', given, loadShape)
 }
 
 /** Throws a `UsageError` for invalid options of `settled`. */
 export function checkSettledOptions(given: unknown): void {
-  checkOptions<SettledOptions>('settled', given, { follow: optional(flag) })
+  is.checkOptions<SettledOptions>('settled', given, { follow: is.optional(is.flag) })
 }
 
 /** Throws a `UsageError` for invalid options of `close`. */
 export function checkCloseOptions(given: unknown): void {
-  checkOptions('close', given, closeShape)
+  is.checkOptions('close', given, closeShape)
 }
 
 /** Throws a `UsageError` for invalid options of `fork`. */
 export function checkForkOptions(given: unknown): void {
-  checkOptions('fork', given, forkShape)
+  is.checkOptions('fork', given, forkShape)
 }
 
 /** Throws a `UsageError` for invalid options of `agent.provide`. */
 export function checkProvideOptions(given: unknown): void {
-  checkOptions('agent.provide', given, provideShape, provideWords)
+  is.checkOptions('agent.provide', given, provideShape, provideWords)
 }
 
 /** Throws a `UsageError` for invalid options of a person's answer. */
 export function checkAnswerOptions(given: unknown, more: object = {}): void {
-  checkOptions('an answer', given, { ...answerShape, ...more }, answerWords)
+  is.checkOptions('an answer', given, { ...answerShape, ...more }, answerWords)
 }
 
 /** Throws a `UsageError` for a listener that is not a function; `of` is the name of the called method. */
 export function checkListener(of: string, given: unknown): void {
   if (typeof given === 'function') return
-  throw badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')
+  throw is.badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')
 }
 
-const runShape: OptionShape<NewRunOptions> = {
-  runId: checkedElsewhere,
-  ifExists: optional(oneOf('refuse', 'attach')),
-  signal: optional(signal),
+const runShape: is.OptionShape<NewRunOptions> = {
+  runId: is.checkedElsewhere,
+  ifExists: is.optional(is.oneOf('refuse', 'attach')),
+  signal: is.optional(is.signal),
   ...detailShape,
 }
 
-const limits = options<LimitsOption>({
-  maxTurns: checkedElsewhere,
-  maxTokens: checkedElsewhere,
-  maxDurationMs: checkedElsewhere,
-  maxToolInteractions: checkedElsewhere,
-  maxCost: checkedElsewhere,
-  maxCallsPerTurn: optional(
-    number('a whole number from 1 to 256', (value) => value >= 1 && value <= 256 && Number.isInteger(value)),
+const limits = is.options<LimitsOption>({
+  maxTurns: is.checkedElsewhere,
+  maxTokens: is.checkedElsewhere,
+  maxDurationMs: is.checkedElsewhere,
+  maxToolInteractions: is.checkedElsewhere,
+  maxCost: is.checkedElsewhere,
+  maxCallsPerTurn: is.optional(
+    is.number('a whole number from 1 to 256', (value) => value >= 1 && value <= 256 && Number.isInteger(value)),
   ),
-  repeat: checkedElsewhere,
-  onRepeat: optional(oneOf('note', 'stop')),
-  outputRetries: optional(number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value))),
-  toolTimeoutMs: checkedElsewhere,
-  pluginTimeoutMs: optional(number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
+  repeat: is.checkedElsewhere,
+  onRepeat: is.optional(is.oneOf('note', 'stop')),
+  outputRetries: is.optional(
+    is.number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value)),
+  ),
+  toolTimeoutMs: is.checkedElsewhere,
+  pluginTimeoutMs: is.optional(is.number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
 })
 
-const subAgentShape: OptionShape<AsToolOptions> = {
-  name: optional(filledText),
-  description: filledText,
-  input: optional(schema),
-  background: optional(flag),
-  continue: optional(flag),
-  limits: optional(limits),
+const subAgentShape: is.OptionShape<AsToolOptions> = {
+  name: is.optional(is.filledText),
+  description: is.filledText,
+  input: is.optional(schema),
+  background: is.optional(is.flag),
+  continue: is.optional(is.flag),
+  limits: is.optional(limits),
 }
 
-const startShape: OptionShape<StartOptions> = { ...runShape, drive: optional(flag), at: checkedElsewhere }
+const startShape: is.OptionShape<StartOptions> = { ...runShape, drive: is.optional(is.flag), at: is.checkedElsewhere }
 
 const { ifExists: _, at: __, ...promptShape } = startShape
 
-const loadShape: OptionShape<LoadOptions> = { adopt: optional(flag) }
+const loadShape: is.OptionShape<LoadOptions> = { adopt: is.optional(is.flag) }
 
-const closeShape: OptionShape<CloseOptions> = {
-  drainMs: optional(number('a finite number of milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0)),
+const closeShape: is.OptionShape<CloseOptions> = {
+  drainMs: is.optional(is.number('a finite number of milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0)),
 }
 
-const forkShape: OptionShape<ForkOptions> = {
-  from: number('the version of a checkpoint, as history() lists it', Number.isInteger),
-  runId: checkedElsewhere,
+const forkShape: is.OptionShape<ForkOptions> = {
+  from: is.number('the version of a checkpoint, as history() lists it', Number.isInteger),
+  runId: is.checkedElsewhere,
 }
 
-const provideShape: OptionShape<ProvideOptions> = {
-  log: checkedElsewhere,
-  onLog: optional(callback),
-  actorTimeoutMs: optional(number('more than 0 milliseconds', (value) => value > 0)),
+const provideShape: is.OptionShape<ProvideOptions> = {
+  log: is.checkedElsewhere,
+  onLog: is.optional(is.callback),
+  actorTimeoutMs: is.optional(is.number('more than 0 milliseconds', (value) => value > 0)),
 }
-const provideWords: OtherNames = {
+const provideWords: is.OtherNames = {
   actors: 'agent.provide().provide({ actors })',
   actions: 'agent.provide().provide({ actions })',
   store: 'createAgent({ store }) with agent.start(prompt)',
 }
 
-const answerShape: OptionShape<AnswerOptions> = {
-  scope: checkedElsewhere,
-  by: checkedElsewhere,
-  reason: checkedElsewhere,
-  decisionId: checkedElsewhere,
+const answerShape: is.OptionShape<AnswerOptions> = {
+  scope: is.checkedElsewhere,
+  by: is.checkedElsewhere,
+  reason: is.checkedElsewhere,
+  decisionId: is.checkedElsewhere,
 }
 /** The additional option of an approval. */
-export const grantedNames = { granted: optional(listOf(text)) }
-const answerWords: OtherNames = {
+export const grantedNames = { granted: is.optional(is.listOf(is.text)) }
+const answerWords: is.OtherNames = {
   input: 'run.edit(target, input)',
   result: 'run.respond(target, result)',
   granted: 'run.approve(target, { granted })',
 }
 
-const mode = oneOf('one', 'all')
+const mode = is.oneOf('one', 'all')
 
-const executor: OptionCheck = (value, option) => {
+const executor: is.OptionCheck = (value, option) => {
   if (value === 'parallel' || value === 'sequential') return
-  if (!isRecord(value)) throw badOption(option, value, 'Expected parallel, sequential or { batch: number }.')
-  options<{ batch: number }>({ batch: checkedElsewhere })(value, option)
+  if (!isRecord(value)) throw is.badOption(option, value, 'Expected parallel, sequential or { batch: number }.')
+  is.options<{ batch: number }>({ batch: is.checkedElsewhere })(value, option)
 }
 
-const actions = oneOf('stop', 'error', 'finish')
-const accountActions = oneOf('stop', 'error', 'finish', 'ask')
-const codes: OptionShape<Record<LimitCode, unknown>> = {
-  max_turns: optional(actions),
-  max_tokens: optional(accountActions),
-  max_duration: optional(actions),
-  max_tool_interactions: optional(actions),
-  max_cost: optional(accountActions),
+const actions = is.oneOf('stop', 'error', 'finish')
+const accountActions = is.oneOf('stop', 'error', 'finish', 'ask')
+const codes: is.OptionShape<Record<LimitCode, unknown>> = {
+  max_turns: is.optional(actions),
+  max_tokens: is.optional(accountActions),
+  max_duration: is.optional(actions),
+  max_tool_interactions: is.optional(actions),
+  max_cost: is.optional(accountActions),
 }
 
-const builtOutput = options<BuiltOutput>({ schema, build: callback })
+const builtOutput = is.options<BuiltOutput>({ schema, build: is.callback })
 
-const output: OptionCheck = (value, option) => (isBuilt(value) ? builtOutput : schema)(value, option)
+const output: is.OptionCheck = (value, option) => (isBuilt(value) ? builtOutput : schema)(value, option)
 
-const onLimit: OptionCheck = (value, option) => {
-  if (isRecord(value)) options(codes)(value, option)
+const onLimit: is.OptionCheck = (value, option) => {
+  if (isRecord(value)) is.options(codes)(value, option)
   else accountActions(value, option)
 }
 
-const versionText = expecting(
+const versionText = is.expecting(
   'a text of 1 to 100 characters, without control characters and white space at its ends',
   (value) => isText(value) && /^(?=.{1,100}$)\S(.*\S)?$/u.test(value) && !/[\p{Cc}\p{Cs}]/u.test(value),
 )
 
-const textOrFunction = expecting(
+const textOrFunction = is.expecting(
   'a text, or a function that gives one',
   (value) => typeof value === 'string' || typeof value === 'function',
 )
 
-const agentShape: OptionShape<AgentOptions> = {
-  name: filledText,
-  version: optional(versionText),
-  otherVersions: optional(oneOf('pin', 'move')),
+const agentShape: is.OptionShape<AgentOptions> = {
+  name: is.filledText,
+  version: is.optional(versionText),
+  otherVersions: is.optional(is.oneOf('pin', 'move')),
   model,
-  fallbackModels: optional(listOf(model)),
-  prices: optional(prices),
-  history: optional(flag),
-  instructions: optional(textOrFunction),
-  tools: optional(listOf(toolOrToolset)),
-  services: optional(listOf(checkContract)),
-  broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
-  plugins: optional(plugins),
-  memory: optional(having('a memory, such as sqliteMemory(path)', 'query', 'add', 'forget')),
-  compaction: optional(either(false, compaction)),
-  maskSeenMedia: optional(flag),
-  output: optional(output),
-  queueModes: optional(
-    options<NonNullable<AgentOptions['queueModes']>>({ steer: optional(mode), followUp: optional(mode) }),
+  fallbackModels: is.optional(is.listOf(model)),
+  prices: is.optional(prices),
+  history: is.optional(is.flag),
+  instructions: is.optional(textOrFunction),
+  tools: is.optional(is.listOf(toolOrToolset)),
+  services: is.optional(is.listOf(checkContract)),
+  broker: is.optional(is.having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
+  plugins: is.optional(plugins),
+  memory: is.optional(is.having('a memory, such as sqliteMemory(path)', 'query', 'add', 'forget')),
+  compaction: is.optional(is.either(false, compaction)),
+  maskSeenMedia: is.optional(is.flag),
+  output: is.optional(output),
+  queueModes: is.optional(
+    is.options<NonNullable<AgentOptions['queueModes']>>({ steer: is.optional(mode), followUp: is.optional(mode) }),
   ),
-  onModelFailure: optional(oneOf('end', 'wait')),
-  interpreter: optional(oneOf('tables', 'xstate')),
-  store: optional(having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
-  executor: optional(executor),
-  onPartialSuspension: optional(oneOf('continue', 'wait')),
-  decisions: optional(oneOf('immediate', 'gate')),
-  limits: optional(either(false, limits)),
-  onLimit: optional(onLimit),
-  request: optional(
-    options<RequestSettings>({
-      maxTokens: optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)),
-      temperature: optional(amount),
-      thinking: checkedElsewhere,
-      cache: checkedElsewhere,
+  onModelFailure: is.optional(is.oneOf('end', 'wait')),
+  interpreter: is.optional(is.oneOf('tables', 'xstate')),
+  store: is.optional(is.having('a store, such as sqliteStore(path)', 'create', 'claim', 'commit', 'decide', 'read')),
+  executor: is.optional(executor),
+  onPartialSuspension: is.optional(is.oneOf('continue', 'wait')),
+  decisions: is.optional(is.oneOf('immediate', 'gate')),
+  limits: is.optional(is.either(false, limits)),
+  onLimit: is.optional(onLimit),
+  request: is.optional(
+    is.options<RequestSettings>({
+      maxTokens: is.optional(
+        is.number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1),
+      ),
+      temperature: is.optional(is.amount),
+      thinking: is.checkedElsewhere,
+      cache: is.checkedElsewhere,
     }),
   ),
-  retry: optional(
-    options<RetryOptions>({
-      maxRetries: checkedElsewhere,
-      initialDelayMs: checkedElsewhere,
-      factor: checkedElsewhere,
-      maxDelayMs: checkedElsewhere,
-      random: optional(callback),
+  retry: is.optional(
+    is.options<RetryOptions>({
+      maxRetries: is.checkedElsewhere,
+      initialDelayMs: is.checkedElsewhere,
+      factor: is.checkedElsewhere,
+      maxDelayMs: is.checkedElsewhere,
+      random: is.optional(is.callback),
     }),
   ),
-  clock: optional(having('a clock', 'now', 'sleepUntil')),
-  ids: optional(having('a source of ids', 'next')),
-  id: optional(filledText),
-  configId: checkedElsewhere,
-  configName: optional(shortText),
-  leaseMs: checkedElsewhere,
-  permissions: optional(permissions),
-  inspect: optional(checkedElsewhere),
-  tracer: optional(having('a tracer', 'open')),
+  clock: is.optional(is.having('a clock', 'now', 'sleepUntil')),
+  ids: is.optional(is.having('a source of ids', 'next')),
+  id: is.optional(is.filledText),
+  configId: is.checkedElsewhere,
+  configName: is.optional(shortText),
+  leaseMs: is.checkedElsewhere,
+  permissions: is.optional(permissions),
+  inspect: is.optional(is.checkedElsewhere),
+  tracer: is.optional(is.having('a tracer', 'open')),
 }
 
-const agentWords: OtherNames = {
+const agentWords: is.OtherNames = {
   llm: 'model',
   system: 'instructions',
   systemPrompt: 'instructions',

@@ -1,12 +1,4 @@
-import {
-  checkedElsewhere,
-  checkOptions,
-  number,
-  oneOf,
-  optional,
-  type OptionShape,
-  text,
-} from '../domain/text/option-shape.ts'
+import * as is from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { RunFilter, SessionFilter, SuspendedFilter } from '../ports/store-lists.ts'
 import { listSessions } from '../driving/find-sessions.ts'
@@ -15,39 +7,39 @@ import { isParent } from '../family/lineage.ts'
 import type { Agent, OwnFilter } from './agent.ts'
 
 const page = {
-  subject: optional(text),
-  before: optional(text),
-  limit: optional(number('a whole number of 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)),
+  subject: is.optional(is.text),
+  before: is.optional(is.text),
+  limit: is.optional(is.number('a whole number of 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)),
 }
 
-const suspendedShape: OptionShape<OwnFilter<SuspendedFilter>> = {
+const suspendedShape: is.OptionShape<OwnFilter<SuspendedFilter>> = {
   ...page,
-  status: optional(oneOf('running', 'waiting', 'done')),
-  session: optional(text),
-  labels: checkedElsewhere,
+  status: is.optional(is.oneOf('running', 'waiting', 'done')),
+  session: is.optional(is.text),
+  labels: is.checkedElsewhere,
 }
 
-const runShape: OptionShape<OwnFilter<RunFilter>> = {
+const runShape: is.OptionShape<OwnFilter<RunFilter>> = {
   ...suspendedShape,
-  updatedBefore: optional(number('a time in Unix milliseconds', Number.isFinite)),
+  updatedBefore: is.optional(is.number('a time in Unix milliseconds', Number.isFinite)),
 }
 
-const sessionShape: OptionShape<OwnFilter<SessionFilter>> = page
+const sessionShape: is.OptionShape<OwnFilter<SessionFilter>> = page
 
 /** Returns the methods of an agent that list its stored runs and sessions. */
 export function findStored(core: AgentCore): Pick<Agent, 'runs' | 'sessions' | 'suspended'> {
   const { store, name, agentId } = core
   return {
     runs: async (filter = {}) => {
-      checkOptions('runs', filter, runShape)
+      is.checkOptions('runs', filter, runShape)
       return store.list(given<RunFilter>(name, withLabels(filter)))
     },
     sessions: async (filter = {}) => {
-      checkOptions('sessions', filter, sessionShape)
+      is.checkOptions('sessions', filter, sessionShape)
       return listSessions(store, given<SessionFilter>(agentId, filter))
     },
     suspended: async (filter = {}) => {
-      checkOptions('suspended', filter, suspendedShape)
+      is.checkOptions('suspended', filter, suspendedShape)
       if (!isParent(core)) return store.suspended(given<SuspendedFilter>(name, withLabels(filter)))
       const { suspendedInFamily } = await import('../family/route.ts')
       return suspendedInFamily(core, given<SuspendedFilter>(name, withLabels(filter)))

@@ -1,14 +1,4 @@
-import {
-  callback,
-  checkOptions,
-  filledText,
-  flag,
-  having,
-  optional,
-  options as shapeOf,
-  type OptionShape,
-  signal,
-} from '../domain/text/option-shape.ts'
+import * as is from '../domain/text/option-shape.ts'
 import { systemClock } from '../ports/system-clock.ts'
 import type { FollowedEvents, RunFollowOptions, RunInStore, ServedRun } from './followed-events.ts'
 import { RunEvents, type WantedEvents } from './run-events.ts'
@@ -46,33 +36,33 @@ export function follow(run: FollowableRun | RunInStore | ServedRun, options: Run
 }
 
 const wish = 'a run, { store, runId } or { url }'
-const isGiven = having(wish)
-const isFollowable = having(wish, 'events')
+const isGiven = is.having(wish)
+const isFollowable = is.having(wish, 'events')
 
-const isInStore = shapeOf<RunInStore>({
-  store: having('a store, such as sqliteStore(path) gives', 'record', 'input', 'entries'),
-  runId: filledText,
-  clock: optional(having('a clock', 'now', 'sleepUntil')),
+const isInStore = is.options<RunInStore>({
+  store: is.having('a store, such as sqliteStore(path) gives', 'record', 'input', 'entries'),
+  runId: is.filledText,
+  clock: is.optional(is.having('a clock', 'now', 'sleepUntil')),
 })
 
-const isServed = shapeOf<ServedRun>({
-  url: filledText,
-  headers: optional(callback),
-  fetch: optional(callback),
-  lost: optional(callback),
+const isServed = is.options<ServedRun>({
+  url: is.filledText,
+  headers: is.optional(is.callback),
+  fetch: is.optional(is.callback),
+  lost: is.optional(is.callback),
 })
 
-const shape: OptionShape<RunFollowOptions> = {
+const shape: is.OptionShape<RunFollowOptions> = {
   after: () => undefined,
-  deltas: optional(flag),
-  wait: optional(flag),
-  drive: optional(flag),
-  signal: optional(signal),
+  deltas: is.optional(is.flag),
+  wait: is.optional(is.flag),
+  drive: is.optional(is.flag),
+  signal: is.optional(is.signal),
 }
 
 /** Returns valid options; throws a `UsageError` for invalid ones. */
 export function checkedOptions(options: RunFollowOptions): RunFollowOptions {
-  checkOptions('follow', options, shape)
+  is.checkOptions('follow', options, shape)
   return options
 }
 

@@ -1,15 +1,4 @@
-import {
-  amount,
-  expecting,
-  checkOptions,
-  filledText,
-  number,
-  oneOf,
-  optional,
-  type OptionCheck,
-  type OptionShape,
-  badOption,
-} from '../domain/text/option-shape.ts'
+import * as is from '../domain/text/option-shape.ts'
 import { isRecord } from '../domain/text/json.ts'
 import { isText } from '../domain/text/shape.ts'
 import type { ServiceContract } from './service-contract.ts'
@@ -35,36 +24,36 @@ export function contract<const Contract extends ServiceContract>(given: Contract
 export const checkContract: (value: unknown) => void = (value) => {
   const owner =
     isRecord(value) && typeof value['type'] === 'string' ? `contract ${JSON.stringify(value['type'])}` : 'a contract'
-  checkOptions(owner, value, shape)
+  is.checkOptions(owner, value, shape)
 }
 
-const shortText = expecting('a type of at most 200 characters', (value) => isText(value) && value.length <= 200)
-const type: OptionCheck = (value, option) => {
-  filledText(value, option)
+const shortText = is.expecting('a type of at most 200 characters', (value) => isText(value) && value.length <= 200)
+const type: is.OptionCheck = (value, option) => {
+  is.filledText(value, option)
   shortText(value, option)
 }
 
-const emits: OptionCheck = (value, option) => {
+const emits: is.OptionCheck = (value, option) => {
   if (!isRecord(value) || Object.keys(value).length === 0)
-    throw badOption(option, value, 'Expected the schemas of answers by the type of their event.')
+    throw is.badOption(option, value, 'Expected the schemas of answers by the type of their event.')
   for (const [name, one] of Object.entries(value))
     schema(one, { ...option, field: `${option.field}[${JSON.stringify(name)}]` })
 }
 
-const domain = expecting('a text, or texts by the label "tenant" of a run', (value) => {
+const domain = is.expecting('a text, or texts by the label "tenant" of a run', (value) => {
   const texts = isRecord(value) ? Object.values(value) : [value]
   return texts.every((one) => isText(one) && one !== '')
 })
 
-const shape: OptionShape<ServiceContract> = {
+const shape: is.OptionShape<ServiceContract> = {
   type,
-  version: filledText,
-  description: optional(filledText),
+  version: is.filledText,
+  description: is.optional(is.filledText),
   accepts: schema,
   emits,
-  domain: optional(domain),
-  cancel: optional(type),
-  expiresInMs: optional(number('more than 0 milliseconds', (ms) => Number.isFinite(ms) && ms > 0)),
-  onPartialSuspension: optional(oneOf('wait', 'continue')),
-  executionUnits: optional(amount),
+  domain: is.optional(domain),
+  cancel: is.optional(type),
+  expiresInMs: is.optional(is.number('more than 0 milliseconds', (ms) => Number.isFinite(ms) && ms > 0)),
+  onPartialSuspension: is.optional(is.oneOf('wait', 'continue')),
+  executionUnits: is.optional(is.amount),
 }

@@ -1,15 +1,5 @@
 import { isRecord } from '../domain/text/json.ts'
-import {
-  badOption,
-  callback,
-  filledText,
-  having,
-  listOf,
-  optional,
-  type OptionCheck,
-  options,
-  text,
-} from '../domain/text/option-shape.ts'
+import * as is from '../domain/text/option-shape.ts'
 import { parseRule, type PermissionRule, type RuleEffect, type RuleLists } from '../domain/permission-rule.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { PermissionManager, PermissionOptions } from './permissions.ts'
@@ -19,17 +9,17 @@ const effects: readonly RuleEffect[] = ['deny', 'allow', 'ask']
 
 const mostRules = 1_000
 
-const ruleList: OptionCheck = (value, option) => {
-  listOf(text)(value, option)
+const ruleList: is.OptionCheck = (value, option) => {
+  is.listOf(is.text)(value, option)
   if (!Array.isArray(value) || value.length <= mostRules) return
-  throw badOption(option, value.length, `Expected at most ${mostRules} rules.`)
+  throw is.badOption(option, value.length, `Expected at most ${mostRules} rules.`)
 }
 
-const ruleLists: OptionCheck = (value, option) => {
-  options<Required<RuleLists>>({
-    deny: optional(ruleList),
-    allow: optional(ruleList),
-    ask: optional(ruleList),
+const ruleLists: is.OptionCheck = (value, option) => {
+  is.options<Required<RuleLists>>({
+    deny: is.optional(ruleList),
+    allow: is.optional(ruleList),
+    ask: is.optional(ruleList),
   })(value, option)
   if (!isRecord(value)) return
   for (const effect of effects) {
@@ -40,25 +30,25 @@ const ruleLists: OptionCheck = (value, option) => {
         parseRule(effect, String(rule))
       } catch (error) {
         const wish = `${thrownText(error)} Write it as Tool, mcp__* or Tool(path ~ "src/**", mode != "force").`
-        throw badOption({ ...option, field: `${option.field}.${effect}[${index}]` }, rule, wish)
+        throw is.badOption({ ...option, field: `${option.field}.${effect}[${index}]` }, rule, wish)
       }
     }
   }
 }
 
 /** The check of the permission options. */
-export const permissions = options<PermissionOptions>({
-  rules: optional(ruleLists),
-  policies: optional(having('policies([...]) of statewright/plugins', 'judge', 'broken')),
-  policy: optional(callback),
-  manager: optional(
-    options<PermissionManager>({
-      get: callback,
-      set: optional(callback),
-      requestBuilder: optional(callback),
-      contract: optional(checkContract),
-      domains: optional(listOf(filledText)),
-      cleanup: optional(callback),
+export const permissions = is.options<PermissionOptions>({
+  rules: is.optional(ruleLists),
+  policies: is.optional(is.having('policies([...]) of statewright/plugins', 'judge', 'broken')),
+  policy: is.optional(is.callback),
+  manager: is.optional(
+    is.options<PermissionManager>({
+      get: is.callback,
+      set: is.optional(is.callback),
+      requestBuilder: is.optional(is.callback),
+      contract: is.optional(checkContract),
+      domains: is.optional(is.listOf(is.filledText)),
+      cleanup: is.optional(is.callback),
     }),
   ),
 })

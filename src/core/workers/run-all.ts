@@ -6,15 +6,7 @@ import type { Prompt } from '../driving/read-prompt.ts'
 import type { RunResult } from '../driving/run-result.ts'
 import type { Store } from '../ports/store.ts'
 import { isRecord } from '../domain/text/json.ts'
-import {
-  callback,
-  checkOptions,
-  expecting,
-  listOf,
-  number,
-  optional,
-  type OptionShape,
-} from '../domain/text/option-shape.ts'
+import * as is from '../domain/text/option-shape.ts'
 import { isText } from '../domain/text/shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import { ignoreThrows } from '../domain/ignore-throws.ts'
@@ -56,7 +48,9 @@ export interface BatchResult<Output = unknown> {
   readonly error?: unknown
 }
 
-const checkItems = listOf(expecting('a piece such as { id, prompt }', (item) => isRecord(item) && isText(item['id'])))
+const checkItems = is.listOf(
+  is.expecting('a piece such as { id, prompt }', (item) => isRecord(item) && isText(item['id'])),
+)
 
 /**
  * Runs many prompts with limited concurrency and returns their results in order. A repeated batch continues after a
@@ -73,7 +67,7 @@ export async function runAll<Output>(
   options: BatchOptions = {},
 ): Promise<readonly BatchResult<Output>[]> {
   checkItems(items, { field: 'items', owner: 'runAll' })
-  checkOptions('runAll', options, shape)
+  is.checkOptions('runAll', options, shape)
   const { concurrency = 8, budget = Number.POSITIVE_INFINITY, retryFailed = 0, onProgress } = options
   checkIds(items, retryFailed)
   const { store } = coreOf(agent, 'runAll')
@@ -175,9 +169,11 @@ function checkIds(items: readonly BatchItem[], retryFailed: number): void {
   }
 }
 
-const shape: OptionShape<BatchOptions> = {
-  concurrency: optional(number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)),
-  budget: optional(number('more than 0 US dollars', (value) => value > 0)),
-  retryFailed: optional(number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)),
-  onProgress: optional(callback),
+const shape: is.OptionShape<BatchOptions> = {
+  concurrency: is.optional(is.number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)),
+  budget: is.optional(is.number('more than 0 US dollars', (value) => value > 0)),
+  retryFailed: is.optional(
+    is.number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0),
+  ),
+  onProgress: is.optional(is.callback),
 }

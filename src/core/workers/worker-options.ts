@@ -1,16 +1,7 @@
 import { coreOf } from '../driving/core-of.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { membersOf } from '../family/lineage.ts'
-import {
-  callback,
-  checkedElsewhere,
-  checkOptions,
-  expecting,
-  having,
-  number,
-  optional,
-  type OptionShape,
-} from '../domain/text/option-shape.ts'
+import * as is from '../domain/text/option-shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
@@ -31,7 +22,7 @@ export interface WorkerSettings {
 
 /** Reads a worker's options; throws a `UsageError` for invalid options. */
 export function readOptions(options: WorkerOptions): WorkerSettings {
-  checkOptions('createWorker', options, shape)
+  is.checkOptions('createWorker', options, shape)
   const { concurrency = 8, queueLimit = 1000, pollMs = 1000, maxFailures = 5 } = options
   const cores = options.agents.flatMap((agent) => membersOf(coreOf(agent, 'createWorker')))
   const [first] = cores
@@ -44,12 +35,12 @@ export function readOptions(options: WorkerOptions): WorkerSettings {
 
 /** Throws a `UsageError` for invalid options of a drain. */
 export function checkDrainOptions(given: unknown): void {
-  checkOptions('drain', given, drainShape)
+  is.checkOptions('drain', given, drainShape)
 }
 
 /** Throws a `UsageError` for an invalid listener. */
 export function checkWorkerListener(given: unknown): void {
-  callback(given, { field: 'listener', owner: 'worker.on' })
+  is.callback(given, { field: 'listener', owner: 'worker.on' })
 }
 
 function commonStore(store: Store, cores: readonly AgentCore[]): Store {
@@ -72,18 +63,20 @@ function bad(message: string): UsageError {
 }
 
 const longestMs = 2 ** 31 - 1
-const count = number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
+const count = is.number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
 
-const shape: OptionShape<WorkerOptions> = {
-  agents: expecting('a list of agents', Array.isArray),
-  store: checkedElsewhere,
-  broker: optional(having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
-  concurrency: optional(count),
-  queueLimit: optional(count),
-  pollMs: optional(number(`more than 0 and at most ${longestMs} milliseconds`, (ms) => ms > 0 && ms <= longestMs)),
-  maxFailures: optional(count),
+const shape: is.OptionShape<WorkerOptions> = {
+  agents: is.expecting('a list of agents', Array.isArray),
+  store: is.checkedElsewhere,
+  broker: is.optional(is.having('a broker, such as inProcessBroker()', 'publish', 'subscribe')),
+  concurrency: is.optional(count),
+  queueLimit: is.optional(count),
+  pollMs: is.optional(
+    is.number(`more than 0 and at most ${longestMs} milliseconds`, (ms) => ms > 0 && ms <= longestMs),
+  ),
+  maxFailures: is.optional(count),
 }
 
-const drainShape: OptionShape<DrainOptions> = {
-  drainMs: optional(number('0 or more milliseconds', (ms) => Number.isFinite(ms) && ms >= 0)),
+const drainShape: is.OptionShape<DrainOptions> = {
+  drainMs: is.optional(is.number('0 or more milliseconds', (ms) => Number.isFinite(ms) && ms >= 0)),
 }

@@ -1,14 +1,4 @@
-import {
-  callback,
-  checkedElsewhere,
-  checkOptions,
-  expecting,
-  flag,
-  number,
-  oneOf,
-  optional,
-  type OptionShape,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { isText } from '../../core/domain/text/shape.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Agent } from '../../index.ts'
@@ -80,24 +70,24 @@ export interface Exchange {
 
 const mostBodyBytes = 5_000_000
 
-const pathCheck = expecting(
+const pathCheck = is.expecting(
   'a path such as /api, without a slash at its end',
   (value) => isText(value) && /^(?:\/[A-Za-z0-9_.~-]+)*$/.test(value),
 )
 
 /** The checks of what all handlers take. */
-export const handlersShape: OptionShape<HandlersOptions> = {
-  authorize: optional(callback),
-  reads: optional(oneOf('anyone' satisfies OpenReads)),
-  basePath: optional(pathCheck),
-  cors: checkedElsewhere,
-  origin: optional(expecting('an origin such as https://shop.example', isOrigin)),
-  trustProxy: optional(flag),
-  drive: optional(flag),
-  maxBodyBytes: optional(
-    number('a whole number of bytes, 1 or more', (value) => Number.isInteger(value) && value >= 1),
+export const handlersShape: is.OptionShape<HandlersOptions> = {
+  authorize: is.optional(is.callback),
+  reads: is.optional(is.oneOf('anyone' satisfies OpenReads)),
+  basePath: is.optional(pathCheck),
+  cors: is.checkedElsewhere,
+  origin: is.optional(is.expecting('an origin such as https://shop.example', isOrigin)),
+  trustProxy: is.optional(is.flag),
+  drive: is.optional(is.flag),
+  maxBodyBytes: is.optional(
+    is.number('a whole number of bytes, 1 or more', (value) => Number.isInteger(value) && value >= 1),
   ),
-  onError: optional(callback),
+  onError: is.optional(is.callback),
 }
 
 /** Makes handlers of a function that answers: they say who may ask, and answer what it throws. */
@@ -107,10 +97,10 @@ export function serve<Options extends HandlersOptions>(
     owner,
     options,
     shape,
-  }: { readonly owner: string; readonly options: Options; readonly shape: OptionShape<Options> },
+  }: { readonly owner: string; readonly options: Options; readonly shape: is.OptionShape<Options> },
   answer: (exchange: Exchange) => Promise<Response>,
 ): Handlers {
-  checkOptions(owner, options, shape)
+  is.checkOptions(owner, options, shape)
   const { authorize, reads, basePath = '', drive = true, maxBodyBytes = mostBodyBytes, onError } = options
   const { origin: own, trustProxy = false } = options
   if (authorize !== undefined && reads !== undefined) throw doubleRule(owner)

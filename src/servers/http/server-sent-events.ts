@@ -1,12 +1,4 @@
-import {
-  checkedElsewhere,
-  checkOptions,
-  flag,
-  having,
-  number,
-  optional,
-  type OptionShape,
-} from '../../core/domain/text/option-shape.ts'
+import * as is from '../../core/domain/text/option-shape.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { AgentEvent, Run } from '../../index.ts'
 import { sseBody } from './sse-body.ts'
@@ -38,16 +30,16 @@ export interface ResponseOptions {
 
 const mostKeepAliveMs = 86_400_000
 
-const shape: OptionShape<ResponseOptions> = {
-  after: checkedElsewhere,
-  request: optional(having('a Request', 'clone')),
-  headers: checkedElsewhere,
-  keepAliveMs: optional(
-    number(`more than 0 and at most ${mostKeepAliveMs} milliseconds`, (ms) => ms > 0 && ms <= mostKeepAliveMs),
+const shape: is.OptionShape<ResponseOptions> = {
+  after: is.checkedElsewhere,
+  request: is.optional(is.having('a Request', 'clone')),
+  headers: is.checkedElsewhere,
+  keepAliveMs: is.optional(
+    is.number(`more than 0 and at most ${mostKeepAliveMs} milliseconds`, (ms) => ms > 0 && ms <= mostKeepAliveMs),
   ),
-  deltas: optional(flag),
-  wait: optional(flag),
-  named: optional(flag),
+  deltas: is.optional(is.flag),
+  wait: is.optional(is.flag),
+  named: is.optional(is.flag),
 }
 
 /**
@@ -61,8 +53,8 @@ const shape: OptionShape<ResponseOptions> = {
  * const handler = async (request: Request) => toResponse(await agent.load(runIdIn(request)), { request })
  */
 export async function toResponse(run: Run, options: ResponseOptions = {}): Promise<Response> {
-  having('a run, as an agent gives it', 'events')(run, { field: 'run', owner: 'toResponse' })
-  checkOptions('toResponse', options, shape)
+  is.having('a run, as an agent gives it', 'events')(run, { field: 'run', owner: 'toResponse' })
+  is.checkOptions('toResponse', options, shape)
   const { request, after = 0, keepAliveMs = 15_000, deltas = false, wait = true, named = true } = options
   const signal = request?.signal
   const wanted = { after: lastEventId(request) ?? after, deltas, wait, ...(signal === undefined ? {} : { signal }) }

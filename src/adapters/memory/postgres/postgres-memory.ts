@@ -1,11 +1,4 @@
-import {
-  checkOptions,
-  filledText,
-  having,
-  number,
-  optional,
-  type OptionShape,
-} from '../../../core/domain/text/option-shape.ts'
+import * as is from '../../../core/domain/text/option-shape.ts'
 import type { Memory } from '../../../core/ports/memory.ts'
 import { databaseOf, poolFrom } from '../../stores/postgres/open-pools.ts'
 import type { PostgresPool } from '../../stores/postgres/postgres-pool.ts'
@@ -35,13 +28,13 @@ export interface PostgresMemory extends Memory {
   close(): Promise<void>
 }
 
-const shape: OptionShape<PostgresMemoryOptions> = {
+const shape: is.OptionShape<PostgresMemoryOptions> = {
   ...memoryShape,
-  connectionString: optional(filledText),
-  pool: optional(having('a pool of the package pg', 'connect', 'on')),
-  schema: optional(filledText),
-  connections: optional(number('1 or more connections', (count) => Number.isSafeInteger(count) && count >= 1)),
-  statementMs: optional(number('more than 0 milliseconds', (ms) => ms > 0)),
+  connectionString: is.optional(is.filledText),
+  pool: is.optional(is.having('a pool of the package pg', 'connect', 'on')),
+  schema: is.optional(is.filledText),
+  connections: is.optional(is.number('1 or more connections', (count) => Number.isSafeInteger(count) && count >= 1)),
+  statementMs: is.optional(is.number('more than 0 milliseconds', (ms) => ms > 0)),
 }
 
 const patienceMs = 5_000
@@ -55,7 +48,7 @@ const patienceMs = 5_000
  * const memory = postgresMemory({ connectionString: 'postgres://user@host/database' })
  */
 export function postgresMemory(options: PostgresMemoryOptions): PostgresMemory {
-  checkOptions('postgresMemory', options, shape)
+  is.checkOptions('postgresMemory', options, shape)
   const { connections = 4, statementMs = 30_000, language = 'english' } = options
   const { schema = 'statewright_memory' } = options
   const from = databaseOf('postgresMemory', options)

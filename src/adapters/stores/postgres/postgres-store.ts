@@ -2,14 +2,7 @@ import type { DecisionRecord } from '../../../core/domain/audit-entry.ts'
 import type { Decision } from '../../../core/domain/decision.ts'
 import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
 import { postAnswer } from '../../../core/domain/event-decision.ts'
-import {
-  checkOptions,
-  filledText,
-  having,
-  number,
-  optional,
-  type OptionShape,
-} from '../../../core/domain/text/option-shape.ts'
+import * as is from '../../../core/domain/text/option-shape.ts'
 import { blindWrites } from '../../../core/domain/records/record-change.ts'
 import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
@@ -50,22 +43,22 @@ export interface PostgresStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-const positive = number('more than 0 milliseconds', (ms) => ms > 0)
+const positive = is.number('more than 0 milliseconds', (ms) => ms > 0)
 
-const shape: OptionShape<PostgresStoreOptions> = {
-  connectionString: optional(filledText),
-  pool: optional(having('a pool of the package pg', 'connect', 'on')),
-  schema: optional(filledText),
-  connections: optional(number('2 or more connections', (count) => Number.isSafeInteger(count) && count >= 2)),
-  patienceMs: optional(number('0 or more milliseconds', (ms) => ms >= 0)),
-  statementMs: optional(positive),
-  pollMs: optional(positive),
-  clock: optional(having('a clock', 'now')),
+const shape: is.OptionShape<PostgresStoreOptions> = {
+  connectionString: is.optional(is.filledText),
+  pool: is.optional(is.having('a pool of the package pg', 'connect', 'on')),
+  schema: is.optional(is.filledText),
+  connections: is.optional(is.number('2 or more connections', (count) => Number.isSafeInteger(count) && count >= 2)),
+  patienceMs: is.optional(is.number('0 or more milliseconds', (ms) => ms >= 0)),
+  statementMs: is.optional(positive),
+  pollMs: is.optional(positive),
+  clock: is.optional(is.having('a clock', 'now')),
 }
 
 /** Opens a store in a schema of a Postgres database, on first use. Leases expire by the server's clock. */
 export function postgresStore(options: PostgresStoreOptions): Store {
-  checkOptions('postgresStore', options, shape)
+  is.checkOptions('postgresStore', options, shape)
   const { schema = 'statewright', connections = 10, patienceMs = 5000, statementMs = 30_000, pollMs = 1000 } = options
   checkSchema(schema)
   const from = databaseOf('postgresStore', options)

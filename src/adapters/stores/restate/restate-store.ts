@@ -1,11 +1,4 @@
-import {
-  callback,
-  checkOptions,
-  expecting,
-  having,
-  optional,
-  type OptionShape,
-} from '../../../core/domain/text/option-shape.ts'
+import * as is from '../../../core/domain/text/option-shape.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Store } from '../../../core/ports/store.ts'
 import { replicatedStore, type ReplicatedStore } from '../replicated/replicated-store.ts'
@@ -28,19 +21,19 @@ export interface RestateStoreOptions {
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_.-]{1,128}$/.test(value)
-export const name = expecting('1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and "."', isName)
-export const address = expecting(
+export const name = is.expecting('1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and "."', isName)
+export const address = is.expecting(
   'an address that begins with http:// or https://, or a list of them',
   (value) => isAddress(value) || (Array.isArray(value) && value.length > 0 && value.every(isAddress)),
 )
 
-const shape: OptionShape<RestateStoreOptions> = {
+const shape: is.OptionShape<RestateStoreOptions> = {
   ingress: address,
   object: name,
-  service: optional(name),
-  headers: optional(callback),
-  fetch: optional(callback),
-  clock: optional(having('a clock', 'now')),
+  service: is.optional(name),
+  headers: is.optional(is.callback),
+  fetch: is.optional(is.callback),
+  clock: is.optional(is.having('a clock', 'now')),
 }
 
 /**
@@ -57,7 +50,7 @@ export function restateStore(options: RestateStoreOptions): Store {
 
 /** Returns the store with what a driver asks beside it. What it only reads may be `readAgeMs` old. */
 export function openRestateStore(options: RestateStoreOptions, readAgeMs = 0): ReplicatedStore {
-  checkOptions('restateStore', options, shape)
+  is.checkOptions('restateStore', options, shape)
   const { ingress, object, service = 'Runs', headers = () => ({}), fetch = globalThis.fetch, clock = Date } = options
   const place = { ingress: [ingress].flat().map((one) => one.replace(/\/$/, '')), service, object, headers, fetch }
   return replicatedStore(restateJournal(place), clock, readAgeMs)

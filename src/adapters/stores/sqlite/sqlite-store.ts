@@ -1,13 +1,4 @@
-import {
-  checkOptions,
-  filledText,
-  flag,
-  having,
-  number,
-  oneOf,
-  optional,
-  type OptionShape,
-} from '../../../core/domain/text/option-shape.ts'
+import * as is from '../../../core/domain/text/option-shape.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Store } from '../../../core/ports/store.ts'
 import { openFile } from './open-files.ts'
@@ -27,17 +18,19 @@ export interface SqliteStoreOptions {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-const shape: OptionShape<SqliteStoreOptions> = {
-  synchronous: optional(oneOf('full', 'normal')),
-  secureDelete: optional(flag),
-  pollMs: optional(number(`more than 0 and at most ${maxPollMs} milliseconds`, (ms) => ms > 0 && ms <= maxPollMs)),
-  clock: optional(having('a clock', 'now')),
+const shape: is.OptionShape<SqliteStoreOptions> = {
+  synchronous: is.optional(is.oneOf('full', 'normal')),
+  secureDelete: is.optional(is.flag),
+  pollMs: is.optional(
+    is.number(`more than 0 and at most ${maxPollMs} milliseconds`, (ms) => ms > 0 && ms <= maxPollMs),
+  ),
+  clock: is.optional(is.having('a clock', 'now')),
 }
 
 /** Opens or creates a store in a file, for several processes. Throws `store_foreign` or `store_unavailable`. */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
-  filledText(path, { field: 'path', owner: 'sqliteStore' })
-  checkOptions('sqliteStore', options, shape)
+  is.filledText(path, { field: 'path', owner: 'sqliteStore' })
+  is.checkOptions('sqliteStore', options, shape)
   const { synchronous = 'full', pollMs = 200, secureDelete = false, clock = Date } = options
   return sqlStore(openFile(path, { synchronous, pollMs, secureDelete }), clock)
 }

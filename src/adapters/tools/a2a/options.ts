@@ -1,11 +1,4 @@
-import {
-  checkedElsewhere,
-  checkOptions,
-  expecting,
-  flag,
-  optional,
-  text,
-} from '../../../core/domain/text/option-shape.ts'
+import * as is from '../../../core/domain/text/option-shape.ts'
 import { isTextsByName } from '../../../core/domain/text/shape.ts'
 import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
@@ -28,13 +21,15 @@ export interface RemoteAgentOptions {
 
 /** Returns an agent's address, below which its card is. Throws a `UsageError` `bad_option` for a refused one. */
 export function checkedAddress(url: string | URL, options: RemoteAgentOptions): URL {
-  checkOptions('remoteAgent', options, {
-    name: optional(text),
-    description: optional(text),
-    headers: optional(expecting('texts by the name of a header', isTextsByName)),
-    needs: optional(expecting('"approval" or a function', (need) => need === 'approval' || typeof need === 'function')),
-    optional: optional(flag),
-    clock: checkedElsewhere,
+  is.checkOptions('remoteAgent', options, {
+    name: is.optional(is.text),
+    description: is.optional(is.text),
+    headers: is.optional(is.expecting('texts by the name of a header', isTextsByName)),
+    needs: is.optional(
+      is.expecting('"approval" or a function', (need) => need === 'approval' || typeof need === 'function'),
+    ),
+    optional: is.optional(is.flag),
+    clock: is.checkedElsewhere,
   })
   const parsed = URL.parse(url)
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(parsed?.hostname ?? '')

@@ -3,15 +3,7 @@ import { closeSync } from 'node:fs'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  checkOptions,
-  listOf,
-  filledText,
-  number,
-  oneOf,
-  optional,
-  type OptionShape,
-} from '../../../core/domain/text/option-shape.ts'
+import * as is from '../../../core/domain/text/option-shape.ts'
 import type { Sandbox, SandboxCommand, SandboxProcess } from '../../../core/ports/sandbox.ts'
 import { errorCode } from '../file-failure.ts'
 import { boxParameters } from './box-parameters.ts'
@@ -19,15 +11,15 @@ import { keepPlaces } from './kept-places.ts'
 import { openBytes, setUidFilter } from './set-uid-filter.ts'
 import type { BubblewrapOptions } from './bubblewrap-options.ts'
 
-const most = optional(number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1))
-const shape: OptionShape<BubblewrapOptions> = {
-  network: optional(oneOf('none', 'allow')),
-  git: optional(oneOf('read', 'write')),
-  readable: optional(listOf(filledText)),
+const most = is.optional(is.number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1))
+const shape: is.OptionShape<BubblewrapOptions> = {
+  network: is.optional(is.oneOf('none', 'allow')),
+  git: is.optional(is.oneOf('read', 'write')),
+  readable: is.optional(is.listOf(is.filledText)),
   maxProcesses: most,
   maxMemory: most,
   maxFileSize: most,
-  program: optional(filledText),
+  program: is.optional(is.filledText),
 }
 
 /**
@@ -36,7 +28,7 @@ const shape: OptionShape<BubblewrapOptions> = {
  * and `.git` can only be read, because git would run what is written there outside. No file is made set-uid.
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
-  checkOptions('bubblewrap', options, shape)
+  is.checkOptions('bubblewrap', options, shape)
   const { program = 'bwrap', git = 'read' } = options
   const filter = setUidFilter(process.arch)
   const wrap = (command: SandboxCommand): SandboxProcess => {

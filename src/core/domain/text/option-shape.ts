@@ -4,6 +4,8 @@ import { nearestName } from './nearest-name.ts'
 import { type Fits, isAmount, isBoolean, isFilledText, isNumber, isText } from './shape.ts'
 import { UsageError } from './usage-error.ts'
 
+// A file that needs many of these checks imports them as `is`: `path: is.optional(is.filledText)`.
+
 /** The name of an option: `field` may be a path such as `retry.factor`, and `owner` is what has the option. */
 export interface OptionName {
   readonly field: string
