@@ -206,6 +206,8 @@ export const rooms: readonly Room[] = [
     name: 'servers',
     path: 'src/servers/',
     rooms: leaf,
+    // Notifications are signed as events are, and go only to public addresses.
+    files: ['src/adapters/brokers/http-broker/signature.ts', 'src/adapters/tools/guarded-fetch.ts'],
     packages: {
       'node:': 'src/servers/',
       zod: 'src/servers/',

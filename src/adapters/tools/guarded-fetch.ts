@@ -28,6 +28,8 @@ interface GuardedRequest {
   readonly signal?: AbortSignal | undefined
   /** Bytes of the body that are read at most, counted after decoding; what comes after them is left unread. */
   readonly maxBytes: number
+  /** False: a redirect is the response. Default true. */
+  readonly follows?: boolean
 }
 
 /** A response, its body read as far as it may be. */
@@ -94,7 +96,7 @@ export class GuardedClient {
     for (let hops = 0; ; hops++) {
       const response = await this.#send(url, next)
       const location = response.headers.get('location')
-      if (![301, 302, 303, 307, 308].includes(response.status) || location === null) {
+      if (request.follows === false || ![301, 302, 303, 307, 308].includes(response.status) || location === null) {
         return { url, status: response.status, headers: plain(response), ...(await read(response, request.maxBytes)) }
       }
       await response.body?.cancel()

@@ -8,17 +8,24 @@ import type { Exchange } from '../http/serve.ts'
 import { sseBody } from '../http/sse-body.ts'
 import type { A2aHandlersOptions } from './options.ts'
 import { protocolError } from './protocol-error.ts'
+import { PushNotifications } from './push-notifications.ts'
 import { TaskHandler } from './task-handler.ts'
 
+export const openPush = PushNotifications.open
+
 /** Answers a request of the protocol: for the agent card, or of its JSON-RPC binding. */
-export async function answerA2a(exchange: Exchange, options: A2aHandlersOptions): Promise<Response> {
+export async function answerA2a(
+  exchange: Exchange,
+  options: A2aHandlersOptions,
+  push: PushNotifications | undefined,
+): Promise<Response> {
   const { request, path } = exchange
   const isCard = path === `/${AGENT_CARD_PATH}`
   if (!isCard && path !== '') throw new HttpError(404, 'no_route', 'There is nothing at this path.')
   const allow = isCard ? 'GET' : 'POST'
   if (request.method !== allow) throw new HttpError(405, 'bad_method', `This path takes ${allow}.`, { allow })
   const card = agentCard(exchange, options)
-  if (!isCard) return answerCall(ownTasks(exchange), card)
+  if (!isCard) return answerCall(ownTasks(exchange), card, push)
   if (options.cardReads !== 'anyone') await exchange.allow({ action: 'read' })
   return json(AgentCard.toJSON(card))
 }
@@ -38,7 +45,7 @@ function agentCard({ agent: { name }, url }: Exchange, options: A2aHandlersOptio
     supportedInterfaces: [
       { url: `${origin}${basePath}/`, protocolBinding: 'JSONRPC', protocolVersion: A2A_PROTOCOL_VERSION },
     ],
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+    capabilities: { streaming: true, pushNotifications: options.push !== undefined, extendedAgentCard: false },
   })
 }
 
@@ -54,7 +61,7 @@ function ownTasks(exchange: Exchange): Exchange {
   }
 }
 
-async function answerCall(exchange: Exchange, card: AgentCard): Promise<Response> {
+async function answerCall(exchange: Exchange, card: AgentCard, push: PushNotifications | undefined): Promise<Response> {
   const { request, url, maxBodyBytes } = exchange
   const body = await readJson(request, maxBodyBytes).catch((error: unknown) => {
     if (!(error instanceof HttpError) || error.code !== 'bad_json') throw error
@@ -65,7 +72,7 @@ async function answerCall(exchange: Exchange, card: AgentCard): Promise<Response
   if (!isRecord(body))
     return refusal({ code: -32600, message: 'The request is refused. Expected one JSON-RPC object.' })
   let fault: { readonly error: unknown } | undefined
-  const handler = new TaskHandler(exchange, card, (error) => {
+  const handler = new TaskHandler(exchange, card, push, (error) => {
     const known = protocolError(error)
     if (known === undefined) fault = { error }
     throw known ?? error

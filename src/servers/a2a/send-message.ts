@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, type Part, type SendMessageRequest, TaskState } from '@a2a-js/sdk'
-import { PushNotificationNotSupportedError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
+import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import { canonicalJson } from '../../core/domain/text/json.ts'
 import type { Run } from '../../index.ts'
 import type { Said, SuspendedCall } from '../../ports.ts'
@@ -23,7 +23,6 @@ import { checkLength, isTerminal, stateOf } from './task-of.ts'
 export async function sendMessage(exchange: Exchange, request: SendMessageRequest): Promise<Run> {
   const { message, configuration } = request
   checkLength(configuration?.historyLength)
-  if (configuration?.taskPushNotificationConfig !== undefined) throw new PushNotificationNotSupportedError()
   if (message === undefined || message.messageId === '' || message.parts.length === 0) {
     throw new RequestMalformedError('The message is refused. Expected a messageId and at least one part.')
   }

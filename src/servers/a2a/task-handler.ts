@@ -1,13 +1,17 @@
 import type {
   AgentCard,
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
 } from '@a2a-js/sdk'
 import {
   PushNotificationNotSupportedError,
@@ -23,6 +27,7 @@ import { findRun } from '../http/find-run.ts'
 import type { Exchange } from '../http/serve.ts'
 import { followTask } from './follow-task.ts'
 import { listTasks } from './list-tasks.ts'
+import type { PushNotifications } from './push-notifications.ts'
 import { sendMessage } from './send-message.ts'
 import { taskEvents } from './task-events.ts'
 import { factsOf, isTerminal, rests, stateOf, taskOf } from './task-of.ts'
@@ -31,15 +36,18 @@ import { factsOf, isTerminal, rests, stateOf, taskOf } from './task-of.ts'
 export class TaskHandler implements A2ARequestHandler {
   readonly #exchange: Exchange
   readonly #card: AgentCard
+  readonly #givenPush: PushNotifications | undefined
   readonly #judge: (error: unknown) => never
-  readonly createTaskPushNotificationConfig = refusePush
-  readonly getTaskPushNotificationConfig = refusePush
-  readonly listTaskPushNotificationConfigs = refusePush
-  readonly deleteTaskPushNotificationConfig = refusePush
 
-  constructor(exchange: Exchange, card: AgentCard, judge: (error: unknown) => never) {
+  constructor(
+    exchange: Exchange,
+    card: AgentCard,
+    push: PushNotifications | undefined,
+    judge: (error: unknown) => never,
+  ) {
     this.#exchange = exchange
     this.#card = card
+    this.#givenPush = push
     this.#judge = judge
   }
 
@@ -54,7 +62,7 @@ export class TaskHandler implements A2ARequestHandler {
   async sendMessage(request: SendMessageRequest): Promise<Task> {
     return this.#judged(async () => {
       const { historyLength } = request.configuration ?? {}
-      const run = await sendMessage(this.#exchange, request)
+      const run = await this.#send(request)
       if (request.configuration?.returnImmediately !== true) await this.#until(run, rests)
       return this.#task(run, historyLength)
     })
@@ -62,7 +70,7 @@ export class TaskHandler implements A2ARequestHandler {
 
   async *sendMessageStream(request: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
     try {
-      const run = await sendMessage(this.#exchange, request)
+      const run = await this.#send(request)
       yield* taskEvents(this.#exchange, run, { isOver: rests, historyLength: request.configuration?.historyLength })
     } catch (error) {
       this.#judge(error)
@@ -98,6 +106,42 @@ export class TaskHandler implements A2ARequestHandler {
     }
   }
 
+  async createTaskPushNotificationConfig(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
+    return this.#judged(async () => {
+      this.#push.check(config)
+      return this.#push.keep((await this.#find('follow', config.taskId)).id, config)
+    })
+  }
+
+  async getTaskPushNotificationConfig({ taskId, id }: GetTaskPushNotificationConfigRequest) {
+    return this.#judged(async () => this.#push.get((await this.#find('follow', taskId)).id, id))
+  }
+
+  async listTaskPushNotificationConfigs({ taskId }: ListTaskPushNotificationConfigsRequest) {
+    return this.#judged(async () => {
+      const configs = await this.#push.list((await this.#find('follow', taskId)).id)
+      return { configs, nextPageToken: '' }
+    })
+  }
+
+  async deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
+    return this.#judged(async () => this.#push.drop((await this.#find('follow', taskId)).id, id))
+  }
+
+  get #push(): PushNotifications {
+    if (this.#givenPush === undefined) throw new PushNotificationNotSupportedError()
+    return this.#givenPush
+  }
+
+  /** Takes a message, and keeps the configuration that comes with it. A bad one begins nothing. */
+  async #send(request: SendMessageRequest): Promise<Run> {
+    const config = request.configuration?.taskPushNotificationConfig
+    if (config !== undefined) this.#push.check(config)
+    const run = await sendMessage(this.#exchange, request)
+    if (config !== undefined) await this.#push.keep(run.id, config)
+    return run
+  }
+
   #judged<Result>(work: () => Promise<Result>): Promise<Result> {
     return work().catch(this.#judge)
   }
@@ -117,8 +161,4 @@ export class TaskHandler implements A2ARequestHandler {
     const { store } = this.#exchange.agent
     return taskOf(await factsOf(run, (await store?.record(run.id))?.updatedAt), historyLength)
   }
-}
-
-async function refusePush(): Promise<never> {
-  throw new PushNotificationNotSupportedError()
 }

@@ -17,6 +17,7 @@ export async function serve(agent: Agent, options: A2aHandlersOptions = {}) {
   const server = createServer(nodeListener(handlers))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async () => {
+    await handlers.close()
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     await closed

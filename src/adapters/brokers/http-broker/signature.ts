@@ -5,9 +5,9 @@ const mostSignatures = 10
 /** The length of a version and 32 bytes in base64. */
 const signatureLength = 'v1,'.length + 44
 
-/** Returns functions that sign and check as Standard Webhooks do. Throws a `UsageError` for an invalid secret. */
-export function signer(secrets: readonly string[]) {
-  const bytes = secrets.map(bytesOf)
+/** Returns functions that sign and check as Standard Webhooks do. Throws a `UsageError` for an invalid secret of an owner. */
+export function signer(secrets: readonly string[], owner = 'httpBroker') {
+  const bytes = secrets.map((secret) => bytesOf(secret, owner))
   let imported: Promise<readonly CryptoKey[]> | undefined
   const keys = () =>
     (imported ??= Promise.all(
@@ -20,7 +20,7 @@ export function signer(secrets: readonly string[]) {
   return {
     async sign(id: string, timestamp: string, body: string): Promise<string> {
       const [key] = await keys()
-      if (key === undefined) throw new UsageError('bad_option', 'httpBroker has no secret to sign with.')
+      if (key === undefined) throw new UsageError('bad_option', `${owner} has no secret to sign with.`)
       const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed(id, timestamp, body)))
       return `v1,${btoa(String.fromCharCode(...signature))}`
     },
@@ -40,11 +40,11 @@ export function signer(secrets: readonly string[]) {
   }
 }
 
-function bytesOf(secret: string): Uint8Array<ArrayBuffer> {
+function bytesOf(secret: string, owner: string): Uint8Array<ArrayBuffer> {
   const bytes = decoded(secret.replace(/^whsec_/, ''))
   if (bytes !== undefined && bytes.length >= 24 && bytes.length <= 64) return bytes
   const wish = 'Expected whsec_ and 24 to 64 random bytes in base64.'
-  throw new UsageError('bad_option', `A secret of httpBroker is invalid. ${wish}`)
+  throw new UsageError('bad_option', `A secret of ${owner} is invalid. ${wish}`)
 }
 
 function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {
