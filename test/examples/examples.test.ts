@@ -294,7 +294,3 @@ test('PH-02 hooks skip a tool, hold back a card number and see what ran', () => 
 test('SRV-02 an agent pays on another server over A2A after its boss approved', () => {
   expect(runExample('remote-agent')).toEqual({ ...clean, lines: ['The clerk has paid.'] })
 }, 60_000)
-
-test('SRV-03 a foreign agent over ACP writes its file after an approval', () => {
-  expect(runExample('foreign-agent')).toEqual({ ...clean, lines: ['The file is there.'] })
-}, 60_000)

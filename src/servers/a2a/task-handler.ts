@@ -5,6 +5,7 @@ import type {
   GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
   ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
@@ -113,11 +114,16 @@ export class TaskHandler implements A2ARequestHandler {
     })
   }
 
-  async getTaskPushNotificationConfig({ taskId, id }: GetTaskPushNotificationConfigRequest) {
+  async getTaskPushNotificationConfig({
+    taskId,
+    id,
+  }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
     return this.#judged(async () => this.#push.get((await this.#find('follow', taskId)).id, id))
   }
 
-  async listTaskPushNotificationConfigs({ taskId }: ListTaskPushNotificationConfigsRequest) {
+  async listTaskPushNotificationConfigs({
+    taskId,
+  }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
     return this.#judged(async () => {
       const configs = await this.#push.list((await this.#find('follow', taskId)).id)
       return { configs, nextPageToken: '' }

@@ -26,6 +26,7 @@ async function oddServer(
 }
 
 test.for([
+  ['another port, by plain HTTP', () => ({ body: cardAt('http://127.0.0.1:1/') }), /no interface that can be used/],
   ['another host', () => ({ body: cardAt('https://mail.example/') }), /no interface that can be used/],
   [
     'an older protocol',

@@ -8,13 +8,13 @@ import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts
 import { fileTools } from '../../../src/adapters/tools/files.ts'
 import { shellTool, unconfined } from '../../../src/adapters/tools/shell.ts'
 import { acpAgent } from '../../../src/servers/acp.ts'
-import { place, untilGone } from './foreign-place.ts'
+import { place, script, untilGone } from './foreign-place.ts'
 
 const resultIn = (messages: readonly object[]) => messages.find((one) => Reflect.get(one, 'role') === 'toolResult')
 
 test("SRV-03 a foreign agent's permissions are calls of its child run: one is approved, one denied, and both answers reach it", async () => {
   const { effects, open } = await place()
-  const { boss } = open('alpha beta', ['noise', 'files'])
+  const { boss } = open('alpha beta', ['noise', 'files'], {}, {}, { mode: 'ask' })
   const run = boss.start('Go.')
   const { suspended } = await run.settled()
   expect(suspended).toMatchObject([{ toolName: 'execute', arguments: { title: 'alpha', command: 'write alpha' } }])
@@ -24,7 +24,9 @@ test("SRV-03 a foreign agent's permissions are calls of its child run: one is ap
   await run.approve()
   const { text, messages } = await run.settled()
   expect([text, effects()]).toEqual(['The coder is done.', ['beta']])
-  expect(resultIn(messages)).toMatchObject({ content: [{ text: 'Refused. Left out alpha. Wrote beta. ' }] })
+  expect(resultIn(messages)).toMatchObject({
+    content: [{ text: 'In mode ask. Refused. Left out alpha. Wrote beta. ' }],
+  })
 })
 
 test("SRV-03 rules allow what a foreign agent asks for, and the parent's denials take precedence", async () => {
@@ -35,25 +37,19 @@ test("SRV-03 rules allow what a foreign agent asks for, and the parent's denials
   expect([text, suspended, effects()]).toEqual(['The coder is done.', [], ['alpha']])
 })
 
-test('SRV-03 a permission approved from another process after a restart takes effect once', async () => {
-  const { path, effects, open } = await place()
-  const first = open('alpha', ['load'])
-  const { runId } = await first.boss.run('Go.')
-  await first.close()
-  const program = `
-    import { createAgent } from './src/index.ts'
-    import { scripted } from './src/adapters/providers/scripted.ts'
-    import { sqliteStore } from './src/adapters/stores/sqlite/sqlite-store.ts'
-    const boss = createAgent({ name: 'boss', model: scripted([]), store: sqliteStore(process.argv[1]) })
-    const run = await boss.load(process.argv[2])
-    const [call] = (await run.result()).suspended
-    console.log((await run.approve(call.callId)).answer)`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, path, runId])
-  expect(stdout.trim()).toBe('applied')
-  const { boss } = open('alpha', ['load'])
-  const { run } = await boss.resume(runId)
-  const { text, suspended } = await run.settled()
-  expect([text, suspended, effects()]).toEqual(['The coder is done.', [], ['alpha']])
+test('SRV-03 an approval in a second process and a denial in a third reach the example foreign agent once each', async () => {
+  const { folder, effects } = await place()
+  const example = new URL('../../../examples/foreign-agent.ts', import.meta.url).pathname
+  const play = async (action: string, given: string) => {
+    const args = [example, action, given, process.execPath, script, folder, 'load']
+    return (await promisify(execFile)(process.execPath, args, { cwd: folder })).stdout.trim()
+  }
+  const asked = await play('start', 'alpha beta')
+  expect([asked, effects()]).toEqual([expect.stringMatching(/asks execute .*"write alpha"/), []])
+  const [runId = ''] = asked.split(' ')
+  expect(await play('approve', runId)).toMatch(/asks execute .*"write beta"/)
+  expect(await play('deny', runId)).toBe('The coder is done.')
+  expect(effects()).toEqual(['alpha'])
 })
 
 test('SRV-03 a restart interrupts an agent that loads no session, and it begins anew after an approval', async () => {

@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createAgent } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
@@ -8,23 +11,31 @@ import { choose, delivering, editor, place, said, textIn } from './editor.ts'
 
 const never = () => new Promise<never>(() => {})
 
-test('SRV-03 answers a permission request once after a SIGKILL, a restart and a load of the session', async () => {
+test('SRV-03 asks about the mail of the example editor again after a SIGKILL and a load, outside a prompt, and sends it once', async () => {
   const at = await place()
+  const sent = () => readFileSync(join(at.folder, 'sent.txt'), 'utf8')
+  const example = [fileURLToPath(new URL('../../../examples/editor.ts', import.meta.url))]
   const asked = Promise.withResolvers<string>()
-  const first = await editor(at, delivering, async ({ toolCall }) => {
-    asked.resolve(toolCall.toolCallId)
-    return await never()
-  })
+  const first = await editor(
+    at,
+    [],
+    async ({ toolCall }) => {
+      asked.resolve(toolCall.toolCallId)
+      return await never()
+    },
+    undefined,
+    example,
+  )
   const { sessionId } = await first.agent.request('session/new', { cwd: at.folder, mcpServers: [] })
-  const lost = first.agent.request('session/prompt', { sessionId, prompt: said('Deliver it.') }).catch(() => 'lost')
+  const lost = first.agent.request('session/prompt', { sessionId, prompt: said('Mail Ada.') }).catch(() => 'lost')
   const callId = await asked.promise
   first.child.kill('SIGKILL')
   expect(await lost).toBe('lost')
-  expect(at.deliveries()).toBe('')
+  expect(existsSync(join(at.folder, 'sent.txt'))).toBe(false)
 
   const questions: string[] = []
-  const again = Promise.withResolvers<void>()
-  const second = await editor(at, delivering, async ({ toolCall, options }) => {
+  const [askedAgain, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const answer: Parameters<typeof editor>[2] = async ({ toolCall, options }) => {
     questions.push(toolCall.toolCallId)
     expect(options.map(({ kind }) => kind)).toEqual([
       'allow_once',
@@ -33,22 +44,25 @@ test('SRV-03 answers a permission request once after a SIGKILL, a restart and a 
       'allow_always',
       'reject_always',
     ])
+    askedAgain.resolve()
     await again.promise
     return choose('allow')
-  })
+  }
+  const second = await editor(at, [], answer, undefined, example)
   const listed = await second.agent.request('session/list', {})
   expect(listed.sessions).toMatchObject([{ sessionId, cwd: at.folder }])
   await second.agent.request('session/load', { sessionId, cwd: at.folder, mcpServers: [] })
   expect(await second.shown()).toMatchObject([
-    { sessionUpdate: 'user_message_chunk', content: { text: 'Deliver it.' } },
-    { sessionUpdate: 'tool_call', toolCallId: callId, title: 'deliver', rawInput: { to: 'Ann' } },
+    { sessionUpdate: 'user_message_chunk', content: { text: 'Mail Ada.' } },
+    { sessionUpdate: 'tool_call', toolCallId: callId, title: 'mail', rawInput: { to: 'Ada' } },
   ])
+  await askedAgain.promise
   const answered = second.agent.request('session/prompt', { sessionId, prompt: said('Go on.') })
   again.resolve()
   expect(await answered).toEqual({ stopReason: 'end_turn' })
   expect(questions).toEqual([callId])
-  expect(at.deliveries()).toBe('Ann\n')
-  expect(textIn(await second.shown())).toBe('It is there.')
+  expect(sent()).toBe('{"to":"Ada"}\n')
+  expect(textIn(await second.shown())).toBe('Ada has mail.')
 })
 
 test('SRV-03 withdraws a question that another process has answered, and continues', async () => {
@@ -185,11 +199,11 @@ test('SRV-03 keeps a call suspended after an answer that was not offered, and as
   expect(at.deliveries()).toBe('')
 })
 
-test('SRV-03 closes the connection at a message that is too large', async () => {
+test('SRV-03 ends the connection at a message of 100 MB', async () => {
   const at = await place()
   const { child, ended } = await editor(at, delivering, never)
   child.stdin.on('error', () => undefined)
-  child.stdin.write('x'.repeat(40_000_000))
+  child.stdin.write('x'.repeat(100_000_000))
   expect(await ended).toBe(0)
 })
 

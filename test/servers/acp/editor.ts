@@ -30,8 +30,9 @@ export async function editor(
   script: unknown,
   permission: Answering,
   elicit?: (asked: acp.CreateElicitationRequest) => acp.CreateElicitationResponse,
+  served: readonly string[] = [agents, '--agent', 'courier'],
 ) {
-  const child = spawn(process.execPath, [main, 'acp', '--agents', agents, '--agent', 'courier', '--store', store], {
+  const child = spawn(process.execPath, [main, 'acp', '--store', store, '--agents', ...served], {
     cwd: folder,
     env: { ...process.env, SCRIPT: JSON.stringify(script), DELIVERIES: file },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -7,7 +7,7 @@ import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts
 import { type AgentOptions, createAgent } from '../../../src/index.ts'
 import { acpAgent, type AcpAgentOptions } from '../../../src/servers/acp.ts'
 
-const script = new URL('../processes/foreign-agent.ts', import.meta.url).pathname
+export const script = new URL('../processes/foreign-agent.ts', import.meta.url).pathname
 
 /** A folder with a store, in which a foreign agent works. */
 export async function place() {

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { createAgent } from '../../../src/index.ts'
@@ -55,8 +53,3 @@ test("SRV-03 a permission answered twice, and with foreign ids, counts once, and
   expect(await until(({ id }) => id === 4)).toMatchObject({ result: { stopReason: 'end_turn' } })
   expect(sent).toEqual(['Ann'])
 })
-
-test('SRV-03 asks the example editor again after a restart, and sends one mail', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['examples/editor.ts'])
-  expect(stdout).toBe('end_turn: asked again after a restart, and sent 1 mail\n')
-}, 60_000)

@@ -10,6 +10,7 @@ import * as acp from '@agentclientprotocol/sdk'
 const [, , folder = '', ...flags] = process.argv
 const file = join(folder, 'effects.txt')
 const session = join(folder, 'session.json')
+let mode = ''
 const has = (flag: string) => flags.includes(flag)
 const kept = (): { prompt?: string } =>
   existsSync(session) ? (JSON.parse(readFileSync(session, 'utf8')) as object) : {}
@@ -24,6 +25,10 @@ acp
   .onRequest('session/new', () => {
     if (has('login')) throw acp.RequestError.authRequired()
     return { sessionId: `s-${process.pid}` }
+  })
+  .onRequest('session/set_mode', ({ params }) => {
+    mode = params.modeId
+    return {}
   })
   .onRequest('session/load', async ({ params: { sessionId }, client }) => {
     const content = { type: 'text' as const, text: kept().prompt ?? '' }
@@ -40,6 +45,7 @@ acp
         sessionId,
         update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
       })
+    if (mode !== '') await say(`In mode ${mode}. `)
     if (has('files')) {
       const read = client.request('fs/read_text_file', { sessionId, path: '/etc/passwd' })
       await say(
