@@ -1,6 +1,3 @@
-/** The maximum number of replays of a failing run to find a milder one. */
-const mostTries = 250
-
 /**
  * Makes the choices of a failing run milder, as long as it still fails: cuts the end off, then sets blocks of choices to 0,
  * the mildest choice, and then single ones. `fails` plays the run with other choices.
@@ -10,10 +7,7 @@ export async function shrink(
   fails: (choices: readonly number[]) => Promise<boolean>,
 ): Promise<readonly number[]> {
   let best = trimmed(choices)
-  let tries = 0
   const attempt = async (candidate: readonly number[]): Promise<boolean> => {
-    if (tries >= mostTries) return false
-    tries++
     const isMilder = await fails(candidate)
     if (isMilder) best = trimmed(candidate)
     return isMilder

@@ -58,6 +58,9 @@ export async function simulate<Outside = undefined>(
   return { ...sum, seed, found }
 }
 
+/** Choices that are made to find a milder run, at most: some seconds of work, also for runs that never end. */
+const mostChoices = 300_000
+
 /** Plays a failing run with fewer and fewer faults, and returns its story. */
 async function findingOf<Outside>(
   settings: SimulationSettings<Outside>,
@@ -65,8 +68,11 @@ async function findingOf<Outside>(
   world: PlayedWorld,
   given: readonly number[] | undefined,
 ): Promise<SimulationFinding> {
+  let made = 0
   const isLike = async (candidate: readonly number[]) => {
+    if (made > mostChoices) return false
     const again = await playWorld(settings, seed, candidate)
+    made += again.choices.length
     return again.problem?.invariant === world.problem?.invariant
   }
   const choices = given ?? (await shrink(world.choices, isLike))
