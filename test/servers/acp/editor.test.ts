@@ -124,9 +124,17 @@ test('SRV-03 rejects unknown sessions, relative folders, empty prompts and audio
   const sound = [{ type: 'audio' as const, data: 'AAAA', mimeType: 'audio/wav' }]
   await expect(agent.request('session/prompt', { sessionId, prompt: sound })).rejects.toMatchObject({ code: -32602 })
 
-  const prompt = [...said('Hi.'), { type: 'resource' as const, resource: { uri: 'file:///a.txt', text: 'A file.' } }]
+  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const image = { type: 'image' as const, data, mimeType: 'image/png' }
+  const prompt = [
+    ...said('Hi.'),
+    image,
+    { type: 'resource' as const, resource: { uri: 'file:///a.txt', text: 'A file.' } },
+  ]
   expect(await agent.request('session/prompt', { sessionId, prompt })).toEqual({ stopReason: 'end_turn' })
   expect(textIn(await shown())).toBe('Good day.')
+  await load(sessionId)
+  expect(await shown()).toContainEqual({ sessionUpdate: 'user_message_chunk', content: image })
   await agent.request('session/close', { sessionId })
   // The module has made another agent for the session.
   expect(at.deliveries()).toBe('closed\n')
