@@ -2,7 +2,7 @@ import type { OpenAI } from 'openai'
 import type { ThinkingLevel } from '../../core/ports/model.ts'
 import type { Line } from './wire/answer-stream.ts'
 import { loadSdk } from './wire/load-sdk.ts'
-import { longestTimeout } from './wire/stop-early.ts'
+import { longestTimerMs } from '../../core/domain/timer.ts'
 
 /** A server that the package `openai` talks to. */
 export interface OpenAIServer {
@@ -31,7 +31,7 @@ export async function openaiClient(
     fetch: line.fetch,
     maxRetries: 0,
     logLevel: 'off',
-    timeout: longestTimeout,
+    timeout: longestTimerMs,
   })
 }
 

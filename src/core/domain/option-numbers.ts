@@ -1,3 +1,4 @@
+import { longestTimerMs } from './timer.ts'
 import { UsageError } from './text/usage-error.ts'
 
 /** Returns a number of 0 or more, including `Infinity`; throws an error with the option's name for other values. */
@@ -35,12 +36,9 @@ export function checkedFinite(option: string, value: number): number {
   throw new UsageError('bad_number', `Option ${option} is Infinity, which is refused. Expected a finite number.`)
 }
 
-/** The longest delay of a platform's timer, in milliseconds. A lease is renewed three times before it expires. */
-const maxLeaseMs = 2 ** 31 - 1
-
 /** Returns the duration of a lease in milliseconds; throws for one that no timer could renew. */
 export function checkedLease(ms: number): number {
-  if (ms > 0 && ms <= maxLeaseMs) return ms
-  const wish = `Expected more than 0 and at most ${maxLeaseMs} milliseconds.`
+  if (ms > 0 && ms <= longestTimerMs) return ms
+  const wish = `Expected more than 0 and at most ${longestTimerMs} milliseconds.`
   throw new UsageError('bad_option', `leaseMs is ${ms}. ${wish}`)
 }

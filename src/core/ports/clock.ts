@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../domain/timer.ts'
 import { letProcessEnd } from '../domain/text/platform.ts'
 
 /** A clock, injected so that tests need no sleeps. */
@@ -26,7 +27,7 @@ export async function waitUntil(due: number, clock: Clock, signal: AbortSignal):
   if (clock.monotonic === undefined) return clock.sleepUntil(due, signal)
   const over = new AbortController()
   const end = () => over.abort()
-  const ms = Math.min(Math.max(due - clock.now(), 1), longestTimer)
+  const ms = Math.min(Math.max(due - clock.now(), 1), longestTimerMs)
   const stop = repeat(clock, ms, end)
   const forget = onAbort(signal, end)
   await clock.sleepUntil(due, over.signal)
@@ -40,9 +41,6 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
   else signal.addEventListener('abort', act, { once: true })
   return () => signal.removeEventListener('abort', act)
 }
-
-/** The longest delay of a platform's timer, in milliseconds. */
-const longestTimer = 2 ** 31 - 1
 
 /** Calls `act` every `ms` milliseconds of a clock. Returns the function that stops it. */
 export function repeat(clock: Pick<Clock, 'every'>, ms: number, act: () => void): () => void {

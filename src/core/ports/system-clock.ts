@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../domain/timer.ts'
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
 
@@ -6,7 +7,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleepUntil: async (due, signal) => {
-    while (!signal.aborted && Date.now() < due) await pause(Math.min(due - Date.now(), 2 ** 31 - 1), signal)
+    while (!signal.aborted && Date.now() < due) await pause(Math.min(due - Date.now(), longestTimerMs), signal)
   },
 }
 

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../domain/timer.ts'
 import { coreOf } from '../driving/core-of.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { membersOf } from '../family/lineage.ts'
@@ -62,7 +63,6 @@ function bad(message: string): UsageError {
   return new UsageError('bad_option', message)
 }
 
-const longestMs = 2 ** 31 - 1
 const count = is.number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
 
 const shape: is.OptionShape<WorkerOptions> = {
@@ -72,7 +72,7 @@ const shape: is.OptionShape<WorkerOptions> = {
   concurrency: is.optional(count),
   queueLimit: is.optional(count),
   pollMs: is.optional(
-    is.number(`more than 0 and at most ${longestMs} milliseconds`, (ms) => ms > 0 && ms <= longestMs),
+    is.number(`more than 0 and at most ${longestTimerMs} milliseconds`, (ms) => ms > 0 && ms <= longestTimerMs),
   ),
   maxFailures: is.optional(count),
 }

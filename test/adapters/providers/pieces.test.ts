@@ -1,5 +1,6 @@
+import { longestTimerMs } from '../../../src/core/domain/timer.ts'
 import { afterEach, expect, test, vi } from 'vitest'
-import { idleTimer, longestTimeout, orStopped } from '../../../src/adapters/providers/wire/stop-early.ts'
+import { idleTimer, orStopped } from '../../../src/adapters/providers/wire/stop-early.ts'
 import { loadSdk } from '../../../src/adapters/providers/wire/load-sdk.ts'
 
 afterEach(() => {
@@ -44,7 +45,7 @@ test('PRV-05 accepts waits longer than a timer can count', () => {
   const timer = idleTimer(() => expect.unreachable())
   timer.start(Number.POSITIVE_INFINITY)
   expect(vi.getTimerCount()).toBe(0)
-  timer.start(longestTimeout)
+  timer.start(longestTimerMs)
   expect(vi.getTimerCount()).toBe(1)
   timer.stop()
   expect(vi.getTimerCount()).toBe(0)

@@ -9,7 +9,7 @@ import { loadSdk } from '../wire/load-sdk.ts'
 import type { KeySource, ModelOptions, ModelSettings } from '../wire/model-options.ts'
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { flag, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
-import { longestTimeout } from '../wire/stop-early.ts'
+import { longestTimerMs } from '../../../core/domain/timer.ts'
 import { accepted } from '../wire/accepted.ts'
 import { wireModel } from '../wire/wire-model.ts'
 
@@ -89,7 +89,7 @@ async function openStream(
     ...(compaction === true ? { headers: { 'anthropic-beta': betasWith(headers) } } : {}),
     stream: true,
     signal: line.signal,
-    timeout: longestTimeout,
+    timeout: longestTimerMs,
   })
 }
 

@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../../../core/domain/timer.ts'
 import { ModelError } from '../../../core/domain/model-error.ts'
 
 /** Throws a `ModelError` of kind `cancelled` once the signal has fired. */
@@ -87,7 +88,7 @@ export function idleTimer(onIdle: () => void): IdleTimer {
     start(ms) {
       limit = ms
       since = performance.now()
-      if (ms <= longestTimeout && firesAt > since + ms) arm(ms)
+      if (ms <= longestTimerMs && firesAt > since + ms) arm(ms)
     },
     touch() {
       since = performance.now()
@@ -98,6 +99,3 @@ export function idleTimer(onIdle: () => void): IdleTimer {
     stop,
   }
 }
-
-/** The milliseconds `setTimeout` can count; it fires at once for more. */
-export const longestTimeout = 2 ** 31 - 1

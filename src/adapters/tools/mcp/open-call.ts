@@ -1,3 +1,4 @@
+import { longestTimerMs } from '../../../core/domain/timer.ts'
 import type {
   CallToolResult,
   Client,
@@ -86,5 +87,3 @@ export class OpenCall {
     this.#giveUp.abort()
   }
 }
-
-const longestTimerMs = 2 ** 31 - 1
