@@ -25,7 +25,7 @@ import { openDriving } from '../driving/run-driving.ts'
 import type { EventReceipt } from '../driving/receive-event.ts'
 import type { RunLabels } from '../driving/run-labels.ts'
 import { lookBelow, tellOthers, withMembers } from '../family/below.ts'
-import { followedOn, handedOn, speaking } from '../family/speaking.ts'
+import { followedOn, handedOn, type NextSpeech, speaking } from '../family/speaking.ts'
 import type { BackgroundCall } from '../family/background-work.ts'
 import { isAtRest, type RunResult } from '../driving/run-result.ts'
 import { type RunState, stateAt } from '../driving/run-state.ts'
@@ -48,8 +48,7 @@ export interface RunOpening {
 export class RunHandle implements Run {
   readonly id: string
   readonly #core: AgentCore
-  readonly #agent: string | undefined
-  readonly #adopts: boolean
+  readonly #begun: Pick<RunOpening, 'agent'> & { readonly adopts: boolean }
   readonly #stored: Promise<unknown>
   #taken: Promise<TakenLease | undefined> | undefined
   #ended: EndedRun | undefined
@@ -62,8 +61,7 @@ export class RunHandle implements Run {
   constructor(core: AgentCore, id: string, { stored, signal, agent, adopts = false }: RunOpening = {}) {
     this.id = id
     this.#core = core
-    this.#agent = agent
-    this.#adopts = adopts
+    this.#begun = { adopts, ...(agent === undefined ? {} : { agent }) }
     this.#taken = stored
     this.#stored = stored ?? Promise.resolve()
     this.#stored.catch(() => undefined)
@@ -87,9 +85,7 @@ export class RunHandle implements Run {
     const opening = this.#openDriving()
     const rest = opening.then((driving) => driving.rest)
     this.#core.openRuns.track(rest.then(() => tellOthers(this.#core)))
-    const leave = () => {
-      if (early !== undefined && this.#early === early) early.leave()
-    }
+    const leave = () => this.#early === early && early?.leave()
     rest.then(leave, leave)
     return opening
   }
@@ -129,7 +125,7 @@ export class RunHandle implements Run {
       await lookBelow(this.#core, this.id)
       leaving.throwIfAborted()
     }
-    const driving = openDriving(this.#core, this.id, { taken, agent: this.#agent, adopts: this.#adopts })
+    const driving = openDriving(this.#core, this.id, { taken, ...this.#begun })
     const ended = driving.rest.then((rest) => (this.#ended = endOf(rest, driving))).catch(() => undefined)
     void ended.finally(() => this.#forgetSignal?.())
     return driving
@@ -147,16 +143,22 @@ export class RunHandle implements Run {
     return followRun(this.#core, { id: this.id, stored: this.#stored, leaving: this.#leaving.signal, drive }, wanted)
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+  [Symbol.asyncIterator](): FollowedEvents {
     const events = this.#early ?? this.#follow({ fromNow: true })
     this.#early = undefined
-    return followedOn(events.driveBy(this.#drive()), this.#core, (next) => new RunHandle(next.core, next.runId))
+    const next = ({ core, runId }: NextSpeech) => new RunHandle(core, runId)[Symbol.asyncIterator]()
+    return followedOn(events.driveBy(this.#drive()), { core: this.#core, runId: this.id }, next)
   }
 
   events(options: RunFollowOptions & { readonly deltas: false }): FollowedEvents<StoredEvent>
   events(options?: RunFollowOptions): FollowedEvents
   events(options: RunFollowOptions = {}): FollowedEvents {
-    return this.#follow(checkedOptions(options))
+    const wanted = checkedOptions(options)
+    const { after, wait } = wanted
+    const next = ({ core, runId }: NextSpeech, at: number) =>
+      new RunHandle(core, runId).events({ ...wanted, after: at })
+    const own = this.#follow(wanted)
+    return wait === false ? own : followedOn(own, { core: this.#core, runId: this.id }, next, after)
   }
 
   on(listener: (event: AgentEvent) => unknown): () => void {
@@ -233,8 +235,7 @@ export class RunHandle implements Run {
 
   async cancel(reason?: string): Promise<PostReceipt> {
     const checked = checkCancel(this.id, reason)
-    if ('answer' in checked) return checked
-    return this.#post({ kind: 'cancel', ...checked })
+    return 'answer' in checked ? checked : this.#post({ kind: 'cancel', ...checked })
   }
 
   async cancelCall(target: string, reason?: string): Promise<PostReceipt> {
@@ -261,7 +262,7 @@ export class RunHandle implements Run {
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
     checkPromptOptions(options)
     const { signal, drive = true } = options
-    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
+    const original = { id: this.id, stored: this.#stored, ...this.#begun, ended: this.#ended }
     const { promptAfter } = await import('../sessions/prompt-after.ts')
     const { core, id, lease } = await promptAfter(this.#core, original, prompt, options)
     const run = new RunHandle(core, id, { stored: Promise.resolve(lease), ...(signal && { signal }) })
@@ -276,7 +277,7 @@ export class RunHandle implements Run {
   async compact(): Promise<RunHandle> {
     const { answer } = await this.#post({ kind: 'extension', message: compactionWish(this.#core.clock.now()) })
     if (answer === 'applied') return this
-    const original = { id: this.id, stored: this.#stored, adopts: this.#adopts, ended: this.#ended }
+    const original = { id: this.id, stored: this.#stored, ...this.#begun, ended: this.#ended }
     const { compactAfter } = await import('../sessions/compact-after.ts')
     return new RunHandle(this.#core.successor ?? this.#core, await compactAfter(this.#core, original))
   }

@@ -18,6 +18,8 @@ export interface FamilyLink {
   readonly idempotencyKey?: string
   /** The account of the family; absent if nothing limits its tokens and cost. */
   readonly account?: string
+  /** The child of the call, if the conversation was handed over from there to this run. */
+  readonly child?: string
 }
 
 /** The maximum number of levels of a family. */
@@ -45,13 +47,14 @@ export const familyKinds: readonly string[] = [childEnded, childCancel, runHande
 export function familyIn(input: Json | undefined): FamilyLink | undefined {
   const link = isRecord(input) ? input['family'] : undefined
   if (!isRecord(link)) return undefined
-  const { parentRunId, callId, level, root, background, idempotencyKey, account } = link
+  const { parentRunId, callId, level, root, background, idempotencyKey, account, child } = link
   if (typeof parentRunId !== 'string' || typeof callId !== 'string' || typeof level !== 'number') return undefined
   return {
     ...{ parentRunId, callId, level, root: typeof root === 'string' ? root : parentRunId },
     ...(background === true ? { background } : {}),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     ...(typeof account === 'string' ? { account } : {}),
+    ...(typeof child === 'string' ? { child } : {}),
   }
 }
 
@@ -83,10 +86,19 @@ export function childIdOf(
   parentRunId: string,
   { seq, revision }: { readonly seq: number; readonly revision: number },
 ): string {
-  const end = `.${seq}.sub.${revision + 1}`
-  const id = `${parentRunId}${end}`
+  return shortened(parentRunId, `.${seq}.sub.${revision + 1}`)
+}
+
+/** Returns the id of the run after a hand-over outside sessions. */
+export function handoverIdOf(runId: string): string {
+  const [, first = runId, count = '0'] = /^(.*)\.to\.(\d+)$/.exec(runId) ?? []
+  return shortened(first, `.to.${Number(count) + 1}`)
+}
+
+function shortened(runId: string, end: string): string {
+  const id = `${runId}${end}`
   if (id.length <= longestId) return id
-  return `${parentRunId.slice(0, 60)}.${hashText(parentRunId)}${hashText(`child of ${parentRunId}`)}${end}`
+  return `${runId.slice(0, 60)}.${hashText(runId)}${hashText(`child of ${runId}`)}${end}`
 }
 
 const stepPrefix = 'child:'
@@ -145,7 +157,7 @@ export function handedOverItem(runId: string): OutgoingItem {
 }
 
 /** Returns the item that leaves with the end of a child. It resumes its parent's call, or brings its result. */
-export function endedItem(runId: string, { parentRunId, callId, background }: FamilyLink): OutgoingItem {
-  const body = { callId, isBackground: background === true }
+export function endedItem(runId: string, { parentRunId, callId, background, child = runId }: FamilyLink): OutgoingItem {
+  const body = { callId, isBackground: background === true, child }
   return { id: `${runId}.end`, kind: childEnded, destination: parentRunId, body }
 }

@@ -99,11 +99,12 @@ function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun'], 
 
 /** A run id as it may be stored; throws a `UsageError` for another. */
 export function checkedId(id: string): string {
-  if (/^[A-Za-z0-9_.-]{1,128}$/.test(namedRun(id)) && id !== 'last') return id
+  if (/^[A-Za-z0-9_.-]{1,128}$/.test(namedRun(id)) && id !== 'last' && !/\.to\.\d+$/.test(id)) return id
   throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${anId}`)
 }
 
-const anId = 'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and "."; "last" names the newest run.'
+const anId =
+  'Expected 1 to 128 of the characters A-Z, a-z, 0-9, "_", "-" and "."; "last" names the newest run, and an end like ".to.1" a run after a hand-over.'
 
 /** Returns the id of a run; throws a `UsageError` for a value that is not a text, which stores read differently. */
 export function namedRun(id: string): string {

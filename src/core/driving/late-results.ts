@@ -1,9 +1,9 @@
-import { isRefusal } from '../domain/store-error.ts'
 import { type BackgroundWork, cancelledWork, type NamedWork, openReceipts, resultOfWork } from '../domain/background.ts'
-import { abandonsWork, familyIn, type FamilyLink } from '../domain/family-link.ts'
+import { abandonsWork, familyIn } from '../domain/family-link.ts'
 import type { InboxItem } from '../domain/inbox.ts'
 import type { ShownContent, UserMessage } from '../domain/message.ts'
 import type { RunStatus } from '../domain/outcome.ts'
+import type { RunRecord } from '../domain/run-record.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { defined, type Json, jsonBytes, toPlainJson } from '../domain/text/json.ts'
 import { messagesIn } from '../domain/transcript-message.ts'
@@ -11,6 +11,7 @@ import type { Store } from '../ports/store.ts'
 import type { ReadRun } from './read-original.ts'
 import type { RunStanding } from './run-result.ts'
 import { standingIn } from './stored-standing.ts'
+import { ifStored, workerOf } from './worker-of.ts'
 
 /** The maximum bytes of JSON of one result as a message, and of all results that a run begins with. */
 const mostBytes = 10_000_000
@@ -38,6 +39,8 @@ export async function lateResults(
 
 /** The run of background work. */
 export interface Work {
+  /** The run that does it now. */
+  readonly runId: string
   readonly parentRunId: string
   /** True if the run performs the call itself. */
   readonly isOneCall: boolean
@@ -50,23 +53,24 @@ export interface Work {
 
 /** Reads the run that does background work; returns undefined if the run is gone or does not work for that call. */
 export async function workOf(store: Store, { callId, childRunId }: BackgroundWork): Promise<Work | undefined> {
-  try {
-    const link = familyIn(await store.input(childRunId))
-    if (link?.background !== true || link.callId !== callId) return undefined
-    const { status, doneReason, updatedAt } = await store.record(childRunId)
-    const isCancelled = status === 'done' ? doneReason === 'cancelled' : await isBeingCancelled(store, childRunId, link)
-    const isOneCall = link.idempotencyKey !== undefined
-    return { parentRunId: link.parentRunId, isOneCall, status, isCancelled, updatedAt }
-  } catch (error) {
-    if (isRefusal(error, 'run_unknown')) return undefined
-    throw error
-  }
+  const link = familyIn(await ifStored(store.input(childRunId)))
+  const worker = await workerOf(store, childRunId)
+  if (link?.background !== true || link.callId !== callId || worker === undefined) return undefined
+  const { id: runId, status, doneReason, updatedAt } = worker
+  const { parentRunId } = link
+  const work = { runId, parentRunId, isOneCall: link.idempotencyKey !== undefined, status, updatedAt }
+  if (status === 'done') return { ...work, isCancelled: doneReason === 'cancelled' }
+  const parent = await ifStored(store.record(parentRunId))
+  return parent && { ...work, isCancelled: await isBeingCancelled(store, runId, parent) }
 }
 
 /** Returns true if a cancel is stored for the run, or leaves for it with the end of its parent. */
-async function isBeingCancelled(store: Store, childRunId: string, { parentRunId }: FamilyLink): Promise<boolean> {
-  if ((await store.inbox(childRunId, { isOpen: true, kinds: ['cancel'] })).length > 0) return true
-  const { status, doneReason: reason, code } = await store.record(parentRunId)
+async function isBeingCancelled(store: Store, runId: string, parent: RunRecord): Promise<boolean> {
+  return (await store.inbox(runId, { isOpen: true, kinds: ['cancel'] })).length > 0 || hasAbandoned(parent)
+}
+
+/** Returns true for a run whose end has cancelled its work in the background. */
+export function hasAbandoned({ status, doneReason: reason, code }: RunRecord): boolean {
   return status === 'done' && reason !== undefined && abandonsWork({ reason, ...defined({ code }) })
 }
 
@@ -74,11 +78,11 @@ async function isBeingCancelled(store: Store, childRunId: string, { parentRunId 
 export async function endOfWork(
   store: Store,
   named: NamedWork,
-  { status, isCancelled, isOneCall, updatedAt }: Work,
+  { runId, status, isCancelled, isOneCall, updatedAt }: Work,
 ): Promise<UserMessage | undefined> {
   if (isCancelled) return cancelledWork(named, updatedAt)
   if (status !== 'done') return undefined
-  const standing = await standingIn(store, named.childRunId)
+  const standing = await standingIn(store, runId)
   const content = isOneCall ? resultOfCall(standing) : contentOf(named.toolName, standing)
   const message = resultOfWork(named, content, updatedAt)
   if (jsonBytes(message) <= mostBytes) return message
@@ -126,13 +130,10 @@ export async function isOfLine(
   while (id !== parentRunId) {
     const { continuation, parentRunId: before } = originOf(id, '', found, forkedFrom)
     if (continuation === undefined || before === undefined) return false
-    try {
-      found = await store.input(before)
-      forkedFrom = (await store.record(before)).forkedFrom
-    } catch (error) {
-      if (isRefusal(error, 'run_unknown')) return before === parentRunId
-      throw error
-    }
+    const [earlier, stored] = await Promise.all([ifStored(store.input(before)), ifStored(store.record(before))])
+    if (earlier === undefined || stored === undefined) return before === parentRunId
+    found = earlier
+    forkedFrom = stored.forkedFrom
     id = before
   }
   return true

@@ -1,8 +1,9 @@
 import { selectionIn } from '../domain/branch-group.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
-import type { StoredRun } from '../ports/store.ts'
+import type { Store, StoredRun } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { AgentCore } from './agent-core.ts'
+import { workerOf } from './worker-of.ts'
 
 /** A run that another one continues: its log up to an entry, and that entry's number. */
 export interface ReadRun extends Pick<StoredRun, 'record' | 'input' | 'log'> {
@@ -29,8 +30,14 @@ export function endOf(
  */
 export async function readOriginal(core: AgentCore, runId: string, ended?: EndedRun): Promise<ReadRun> {
   const read = (await readFromMemory(core, runId, ended)) ?? (await readStored(core, runId))
-  const selection = selectionIn(read.input, read.log)
-  return selection === undefined ? read : readStored(core, selection.runId)
+  const winner = await winnerOf(core.store, read)
+  return winner === undefined ? read : readStored(core, winner)
+}
+
+/** Returns the last run of the winner of a group; undefined for any other run. */
+export async function winnerOf(store: Store, { input, log }: Pick<StoredRun, 'input' | 'log'>) {
+  const selection = selectionIn(input, log)
+  return selection && ((await workerOf(store, selection.runId))?.id ?? selection.runId)
 }
 
 /** Returns the transcript in memory, which is final for a finished run. */

@@ -1,9 +1,8 @@
 import type { StoredDecision } from '../domain/inbox.ts'
-import { selectionIn } from '../domain/branch-group.ts'
 import { carriedIn } from '../domain/carried.ts'
-import { isRecord } from '../domain/text/json.ts'
 import type { Store } from '../ports/store.ts'
 import type { Begun } from './transcript-parts.ts'
+import { winnerOf } from './read-original.ts'
 import { type RunFacts, type RunStanding, standingOf, storedFacts } from './run-result.ts'
 
 /** The stored state of a run, with the decisions about its calls. */
@@ -28,8 +27,7 @@ export async function storedStanding(store: Store, runId: string): Promise<Store
  */
 export async function standingIn(store: Store, runId: string, driven?: RunFacts & Begun): Promise<RunStanding> {
   const facts = driven ?? (await readFacts(store, runId))
-  const isGroup = isRecord(facts.input) && facts.input['branches'] !== undefined
-  const winner = isGroup ? selectionIn(facts.input, facts.log)?.runId : undefined
+  const winner = await winnerOf(store, facts)
   if (winner !== undefined) return withWinner(store, standingOf(runId, facts), winner)
   if (carriedIn(facts.input) === 0) return standingOf(runId, facts)
   const { partsOfResult } = await import('./transcript-parts.ts')

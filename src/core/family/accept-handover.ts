@@ -1,5 +1,5 @@
+import type { CallRecord, CallStatus } from '../domain/call.ts'
 import { carriedIn } from '../domain/carried.ts'
-import { familyIn } from '../domain/family-link.ts'
 import { isRecord } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { ReadRun } from '../driving/read-original.ts'
@@ -9,22 +9,35 @@ import { isHandover } from './lineage.ts'
 /** The maximum number of hand-overs between two messages of a user. */
 const mostHandovers = 16
 
-/** Throws an error for a call that may not hand the conversation over. */
-export async function acceptHandover(host: AgentCore, runId: string, callId: string): Promise<void> {
+/** Returns why a call may not hand the conversation over, or undefined if it may. */
+export async function handoverProblem(host: AgentCore, runId: string, callId: string): Promise<string | undefined> {
   const { store } = host
   const input = await storedInput(store, runId)
   const isServed = isRecord(input) && input['served'] !== undefined
-  if (input === undefined || familyIn(input) !== undefined || isServed)
-    throw new Error('A conversation is handed over by a stored run for which no other run and no service waits.')
+  if (input === undefined || isServed)
+    return 'A conversation is handed over by a stored run for which no service waits.'
   const { log, calls } = await store.read(runId)
   const own = calls.find(({ record }) => record.callId === callId)?.record
   const earlier = calls.some(
     ({ record: { messageSeq, seq, toolName, status } }) =>
-      messageSeq === own?.messageSeq && seq < own.seq && isHandover(host, toolName) && status !== 'failed',
+      messageSeq === own?.messageSeq && seq < own.seq && isHandover(host, toolName) && !isRefused(status),
   )
-  if (earlier) throw new Error('This answer hands the conversation over already.')
-  if (handoversIn({ input, log }) >= mostHandovers)
-    throw new Error(`The conversation was handed over ${mostHandovers} times since the last message of the user.`)
+  if (earlier) return 'This answer hands the conversation over already.'
+  if (handoversIn({ input, log }) < mostHandovers) return undefined
+  return `The conversation was handed over ${mostHandovers} times since the last message of the user.`
+}
+
+function isRefused(status: CallStatus): boolean {
+  return status === 'failed' || status === 'cancelled'
+}
+
+/** Returns the first call of the last answer of a run that has handed the conversation over. */
+export async function handingCall(host: AgentCore, runId: string): Promise<CallRecord | undefined> {
+  const calls = (await host.store.calls(runId)).map(({ record }) => record)
+  const last = calls.at(-1)?.messageSeq
+  return calls.find(
+    (call) => call.messageSeq === last && isHandover(host, call.toolName) && call.status === 'succeeded',
+  )
 }
 
 /** Returns the number of hand-overs since the last message of a user, up to the beginning of a run. */

@@ -32,7 +32,7 @@ export async function backgroundOf(store: Store, runId: string): Promise<readonl
     const work = await workOf(store, receipt)
     if (work === undefined || !(await isOfLine(store, { record, input }, work.parentRunId))) continue
     const { callId, toolName, childRunId } = receipt
-    const suspended = work.status === 'waiting' ? await questionsIn(store, childRunId) : []
+    const suspended = work.status === 'waiting' ? await questionsIn(store, work.runId) : []
     listed.push({ callId, toolName, childRunId, status: statusOf(work), suspended })
   }
   return listed

@@ -1,20 +1,22 @@
 import type { endCodes } from '../domain/end-codes.ts'
-import { rootIdOf } from '../domain/family-link.ts'
+import { isTerminal } from '../domain/call.ts'
+import { familyIn, type FamilyLink, handoverIdOf, rootIdOf } from '../domain/family-link.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
-import { StoreError } from '../domain/store-error.ts'
-import { messagesIn } from '../domain/transcript-message.ts'
+import { isRefusal } from '../domain/store-error.ts'
+import { defined, isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createRun } from '../driving/create-run.ts'
 import { findSession } from '../driving/find-sessions.ts'
-import { lateResults } from '../driving/late-results.ts'
+import { hasAbandoned, lateResults } from '../driving/late-results.ts'
 import { givenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
 import { type ReadRun, readOriginal } from '../driving/read-original.ts'
+import { ifStored, nextSpeechOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
-import { handoversIn } from './accept-handover.ts'
-import { storedInput } from './deliver-ends.ts'
+import { handingCall, handoversIn } from './accept-handover.ts'
+import { cancelChild, storedInput } from './deliver-ends.ts'
 import { LeftToWorkers } from './deliver-results.ts'
-import { handoverTarget, isSpeaker, memberNamed, rootOf } from './lineage.ts'
+import { beginnerOf, handoverTarget, memberNamed, rootOf } from './lineage.ts'
 import { accountIn } from './run-account.ts'
 
 /** A run that continues a conversation, and its speaker. */
@@ -30,47 +32,84 @@ export async function speechAfter(
   core: AgentCore,
   original: ReadRun,
 ): Promise<Pick<GoingOn, 'facts'> & { core: AgentCore }> {
-  const { record, input, log } = original
+  const { record, input } = original
   const known = memberNamed(rootOf(core), record.agent)
-  const last = known === rootOf(core) || (known && isSpeaker(known)) ? known : core
-  if (record.code !== handedOver) return { core: last }
-  const answer = messagesIn(log).findLast(
-    (one) => one.role === 'toolResult' && handoverTarget(last, one.toolName) !== undefined,
-  )
-  const next = answer?.role === 'toolResult' ? handoverTarget(last, answer.toolName) : undefined
-  if (next === undefined) return { core: last }
+  const isOwn = known !== undefined && beginnerOf(known) === beginnerOf(core)
+  const last = isOwn ? known : core
   const { speakers = [] } = detailsIn(record.id, input)
+  // After a group, the session goes on without the rules of those who spoke in its branch.
+  if (!isOwn && record.code !== handedOver && speakers.length > 0)
+    return { core, facts: { speakers: speakers.filter(isOutside(record.agent)) } }
+  const call = record.code === handedOver ? await handingCall(last, record.id) : undefined
+  const next = call && handoverTarget(last, call.toolName)
+  if (next === undefined) return { core: last }
   return { core: next, facts: { speakers: [...new Set([...speakers, record.agent])] } }
+}
+
+/** Returns a test for the names of agents that are not in the branch of a group with another one. */
+function isOutside(agent: string): (name: string) => boolean {
+  const branch = `${agent.split('/').slice(0, 3).join('/')}/`
+  return (name) => !`${name}/`.startsWith(branch)
 }
 
 const handedOver: (typeof endCodes.stopped)[number] = 'handed_over'
 
 /**
  * Stores the run that continues the conversation after a hand-over, or finds it. Returns undefined if another run of
- * the session already continues from there, or if this process does not know the agent.
+ * the session already continues from there, if this process does not know the agent, or if nobody waits for the run.
  */
 export async function beginHandover(core: AgentCore, runId: string): Promise<NextSpeech | undefined> {
+  const { store } = core
+  const found = await nextSpeechOf(store, runId)
+  if (found !== undefined) return speechIn(core, found)
   const original = await readOriginal(core, runId)
   const { record, input } = original
   const { core: next, facts } = await speechAfter(core, original)
   if (record.code !== handedOver || facts === undefined) return undefined
   const account = accountIn(runId, input, true)
-  const family = { root: rootIdOf(runId, input), ...(account && { account: account.root }) }
+  const link = familyIn(input)
+  const family = link ?? { root: rootIdOf(runId, input), ...(account && { account: account.root }) }
+  const child = link && { child: link.child ?? runId }
   const handovers = handoversIn(original) + 1
-  const from: GoingOn = { original, continuation: { kind: 'default' }, facts: { ...facts, family, handovers } }
-  if (record.session !== undefined) {
+  const continuation = { kind: 'default' } as const
+  const from: GoingOn = { original, continuation, facts: { ...facts, family: { ...family, ...child }, handovers } }
+  if (record.session !== undefined && link === undefined) {
     const begun = await next.speech?.begin(record.session, from)
     return begun === undefined ? findNext(core, record.session, runId) : { core: next, runId: begun }
   }
-  const id = nextId(runId)
-  const messages = await lateResults(core.store, original)
-  const planned = planRun(next, { id, options: next.runOptions(), messages, given: givenDetails({}) }, from)
+  if (link !== undefined && (await isUnwanted(store, link))) return undefined
+  const id = handoverIdOf(runId)
+  const messages = await lateResults(store, original)
+  const run = { id, options: next.runOptions(), messages, given: givenDetails({}), facts: placeIn(input) }
+  const planned = { ...planRun(next, run, from), ...defined({ session: record.session }) }
   try {
     await createRun(next, planned, false)
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'run_exists' || !(await isAfter(core, id, runId))) throw error
+    if (!isRefusal(error, 'run_exists') || (await nextSpeechOf(store, runId)) === undefined) throw error
   }
+  // A run that was stored while its call was cancelled missed the message.
+  if (link !== undefined && (await isUnwanted(store, link))) await cancelChild(store, id, link, core.clock.now())
   return { core: next, runId: id }
+}
+
+/** Returns true if the call that a member works for was cancelled, or its run has ended and abandoned the work. */
+async function isUnwanted(store: Store, { parentRunId, callId, background }: FamilyLink): Promise<boolean> {
+  const parent = await ifStored(store.record(parentRunId))
+  if (parent === undefined) return true
+  if (background === true) return hasAbandoned(parent)
+  const calls = await store.calls(parentRunId, [callId])
+  return !calls.some(({ record }) => record.callId === callId && !isTerminal(record.status))
+}
+
+/** Returns the place of a branch in its session, where its conversation goes on. */
+function placeIn(input: Json): JsonObject {
+  const { session, index, configId, parallelGroup } = isRecord(input) ? input : {}
+  return defined({ session, index, configId, parallelGroup })
+}
+
+async function speechIn(core: AgentCore, runId: string): Promise<NextSpeech | undefined> {
+  const known = memberNamed(rootOf(core), (await core.store.record(runId)).agent)
+  return known && { core: known, runId }
 }
 
 /**
@@ -112,18 +151,10 @@ async function findNext(core: AgentCore, sessionId: string, runId: string): Prom
     const input = await storedInput(core.store, id)
     id = input === undefined ? undefined : originOf(id, '', input).parentRunId
   }
-  if (id === undefined) return undefined
-  const found = memberNamed(rootOf(core), (await core.store.record(id)).agent)
-  return found && { core: found, runId: id }
+  return id === undefined ? undefined : speechIn(core, id)
 }
 
 async function isAfter({ store }: AgentCore, id: string, runId: string): Promise<boolean> {
   const input = await storedInput(store, id)
   return input !== undefined && originOf(id, '', input).parentRunId === runId
-}
-
-/** Returns the id of the run after a hand-over outside sessions. */
-function nextId(runId: string): string {
-  const [, base = runId, count = '0'] = /^(.*)\.to\.(\d+)$/.exec(runId) ?? []
-  return `${base}.to.${Number(count) + 1}`
 }

@@ -1,5 +1,6 @@
 import type { AgentCore } from '../driving/agent-core.ts'
 import { openDriving } from '../driving/run-driving.ts'
+import { workerOf } from '../driving/worker-of.ts'
 import { deliverEnds } from './deliver-ends.ts'
 import { memberNamed, rootOf } from './lineage.ts'
 
@@ -30,10 +31,10 @@ function driveNext(core: AgentCore, runId: string): void {
 function endMember(root: AgentCore, runId: string): void {
   if (root.openRuns.closing.aborted) return
   const driven = async () => {
-    const { agent } = await root.store.record(runId)
-    const member = memberNamed(root, agent)
-    if (member === undefined) return
-    await openDriving(member, runId).rest
+    const worker = await workerOf(root.store, runId)
+    const member = worker && memberNamed(root, worker.agent)
+    if (worker === undefined || member === undefined) return
+    await openDriving(member, worker.id).rest
     await tellFamily(member)
   }
   root.openRuns.track(driven().catch(() => undefined))

@@ -14,6 +14,7 @@ import { isRecord, type Json } from '../domain/text/json.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { Clock } from '../ports/clock.ts'
+import { ifStored, workerOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
 import { type BeginForResults, deliverResult, LeftToWorkers } from './deliver-results.ts'
 
@@ -68,12 +69,17 @@ async function deliver(
   now: number,
   begin: BeginForResults | undefined,
 ) {
-  const callId = isRecord(body) ? body['callId'] : undefined
+  const { callId, child, isBackground } = isRecord(body) ? body : {}
   const send = (to: string, item: PostedItem) => store.post(to, item, now)
   if (typeof callId !== 'string') return false
   try {
-    if (kind === childEnded && isRecord(body) && body['isBackground'] === true)
-      await deliverResult(store, { parentRunId: destination, callId, childRunId: runId }, send, begin)
+    if (kind === childEnded && isBackground === true)
+      await deliverResult(
+        store,
+        { parentRunId: destination, callId, childRunId: typeof child === 'string' ? child : runId },
+        send,
+        begin,
+      )
     else if (kind === childEnded) await tellEnd(store, destination, callId, id, now)
     else return (await cancelChild(store, destination, { parentRunId: runId, callId }, now)) !== undefined
   } catch (error) {
@@ -106,7 +112,8 @@ export async function cancelChild(
 ): Promise<PostReceipt | undefined> {
   const link = familyIn(await storedInput(store, child))
   if (link?.parentRunId !== parent.parentRunId || link.callId !== parent.callId) return undefined
-  return store.post(child, { kind: 'cancel' }, now)
+  const { id = child } = (await workerOf(store, child)) ?? {}
+  return store.post(id, { kind: 'cancel' }, now)
 }
 
 /** Wakes a call, so that it checks its child again. The same reason wakes a call once. */
@@ -140,11 +147,6 @@ export function childOnceOf({ suspension }: CallRecord): string | undefined {
 }
 
 /** Returns the input of a stored run, or undefined for a run that is gone. */
-export async function storedInput(store: Store, runId: string): Promise<Json | undefined> {
-  try {
-    return await store.input(runId)
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return undefined
-    throw error
-  }
+export function storedInput(store: Store, runId: string): Promise<Json | undefined> {
+  return ifStored(store.input(runId))
 }

@@ -6,6 +6,7 @@ import { standingIn } from '../driving/stored-standing.ts'
 import type { Suspended, ToolContext } from '../ports/tool.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
+import { beginHandover } from './begin-handover.ts'
 import { cancelChild } from './deliver-ends.ts'
 
 /** The run that works for a call. */
@@ -36,8 +37,8 @@ export async function driveChild(
   child: Child,
   context: ToolContext,
   taken: TakenLease | undefined,
+  { runId, member }: Pick<Child, 'runId' | 'member'> = child,
 ): Promise<RunStanding | Suspended> {
-  const { runId, member } = child
   const { signal } = context
   const leave = () => {
     if (signal.reason === leftToOthers) void member.openRuns.get(runId)?.detach()
@@ -48,7 +49,11 @@ export async function driveChild(
     if (signal.aborted) leave()
     const rest = await driving.rest
     const standing = await standingIn(member.store, runId, rest)
-    return standing.status === 'done' ? standing : waitFor(child, context)
+    if (standing.status !== 'done') return waitFor(child, context)
+    if (standing.outcome?.code !== 'handed_over') return standing
+    const next = await beginHandover(member, runId)
+    if (next === undefined) return waitFor(child, context)
+    return await driveChild(child, context, undefined, { runId: next.runId, member: next.core })
   } catch (error) {
     // Whatever keeps this process from driving the child, the child is stored and goes on with whoever can.
     if (signal.aborted) throw error

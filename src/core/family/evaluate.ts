@@ -2,12 +2,13 @@ import type { EvaluateInput, Evaluated } from '../../../machines/branches/branch
 import { branchesIn } from '../domain/branch-group.ts'
 import { defined } from '../domain/text/json.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
+import { noUsage, type Usage } from '../domain/usage.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { standingIn } from '../driving/stored-standing.ts'
+import { workerOf } from '../driving/worker-of.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 import type { BranchCandidate, Strategy } from '../ports/strategy.ts'
-import { usageBelow } from './total-usage.ts'
+import { usageOfChild } from './total-usage.ts'
 
 const mostMs = 60_000
 
@@ -47,9 +48,9 @@ async function readCandidates(
   const wanted = branches.flatMap((branch, place) => (callIds.includes(branch.callId) ? { ...branch, place } : []))
   return Promise.all(
     wanted.map(async ({ runId, place }): Promise<BranchCandidate> => {
-      const { agent } = await store.record(runId)
-      const { outcome = { reason: 'natural_end' }, text, output, usage: own } = await standingIn(store, runId)
-      const usage = addUsage(own, await usageBelow(store, runId))
+      const { id = runId, agent = '' } = (await workerOf(store, runId)) ?? {}
+      const { outcome = { reason: 'natural_end' }, text, output } = await standingIn(store, id)
+      const usage = await usageOfChild(store, runId)
       return { index: place + 1, runId, agent, outcome, text, ...defined({ output }), usage }
     }),
   )

@@ -19,8 +19,9 @@ export function handoverTool({ name, when }: HandoverOptions & { readonly name: 
     input: { type: 'object', properties: {}, additionalProperties: false },
     effects: 'none',
     execute: async (_: unknown, { runId, callId }) => {
-      const { acceptHandover } = await import('./accept-handover.ts')
-      await acceptHandover(host(), runId, callId)
+      const { handoverProblem } = await import('./accept-handover.ts')
+      const problem = await handoverProblem(host(), runId, callId)
+      if (problem !== undefined) throw new Error(problem)
       return `[The conversation goes on with '${name}'.]`
     },
   }
@@ -30,13 +31,16 @@ export function handoverTool({ name, when }: HandoverOptions & { readonly name: 
 export function handoverPlugin(host: () => AgentCore): Plugin {
   return {
     name: 'handover',
-    stepStart: (context) => {
+    stepStart: async (context) => {
       const messages = context.messages()
       const last = messages.findLastIndex(({ role }) => role === 'assistant')
-      const isOver = messages
-        .slice(last + 1)
-        .some((one) => one.role === 'toolResult' && one.status !== 'error' && isHandover(host(), one.toolName))
-      if (isOver) context.terminate('handed_over')
+      const results = messages.slice(last + 1)
+      if (!results.some((one) => one.role === 'toolResult' && isHandover(host(), one.toolName))) return
+      const { handingCall, handoverProblem } = await import('./accept-handover.ts')
+      const call = await handingCall(host(), context.runId)
+      // A person or a plugin may have given the result, and the tool has not run then.
+      const isOver = call && (await handoverProblem(host(), context.runId, call.callId)) === undefined
+      if (isOver === true) context.terminate('handed_over')
     },
   }
 }

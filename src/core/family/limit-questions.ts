@@ -4,6 +4,7 @@ import { familyIn, type FamilyLink, mostLevels } from '../domain/family-link.ts'
 import { addedAmount, limitQuestion } from '../domain/limit-hold.ts'
 import { isRecord, toPlainJson } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { workerOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
 import { openWork } from './open-work.ts'
 import { childOf, decideWithin, storedInput, wake } from './deliver-ends.ts'
@@ -76,12 +77,13 @@ export async function linksAbove(store: Store, memberId: string): Promise<readon
 
 /** Returns the runs that wait for their account, from a run of the family down. */
 async function heldRuns(store: Store, runId: string): Promise<readonly HeldRun[]> {
-  if ((await storedInput(store, runId)) === undefined) return []
-  const calls = (await store.calls(runId)).map(({ record }) => record)
+  const worker = await workerOf(store, runId)
+  if (worker === undefined) return []
+  const calls = (await store.calls(worker.id)).map(({ record }) => record)
   const held: HeldRun[] = []
   for (const call of calls) {
     if (call.status !== 'suspended') continue
-    if (limitQuestion(call) !== undefined) held.push({ runId, call })
+    if (limitQuestion(call) !== undefined) held.push({ runId: worker.id, call })
     const child = childOf(call)
     if (child !== undefined) held.push(...(await heldRuns(store, child)))
   }

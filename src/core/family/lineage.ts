@@ -92,9 +92,9 @@ export function keepSpeaker(core: AgentCore): void {
   speakers.add(core)
 }
 
-/** Returns true for an agent that conversations are handed over to. */
-export function isSpeaker(core: AgentCore): boolean {
-  return speakers.has(core)
+/** Returns the agent that began the conversations that an agent goes on with, or the agent itself. */
+export function beginnerOf(core: AgentCore): AgentCore {
+  return speakers.has(core) ? beginnerOf(hostOf(core)) : core
 }
 
 const groups = new WeakSet<AgentCore>()

@@ -14,7 +14,7 @@ export async function openWork(store: Store, calls: readonly CallRecord[]): Prom
   for (const { result } of calls) {
     if (result === undefined || !isReceipt(result)) continue
     const work = await workOf(store, result)
-    if (work !== undefined && work.status !== 'done') open.push(result.childRunId)
+    if (work !== undefined && work.status !== 'done') open.push(work.runId)
   }
   return open
 }

@@ -7,11 +7,12 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import { type RunStanding, suspendedCalls } from '../driving/run-result.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
 import { storeFittingDecisions } from '../driving/store-decisions.ts'
+import { workerOf } from '../driving/worker-of.ts'
 import type { CallRow, Store } from '../ports/store.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-lists.ts'
 import { driveWork, openWork } from './open-work.ts'
 import { tellFamily } from './cancel-family.ts'
-import { childOf, storedInput, wake } from './deliver-ends.ts'
+import { childOf, wake } from './deliver-ends.ts'
 import { askedOnce, isAskedHere, linksAbove, shareAnswer, wakeAbove } from './limit-questions.ts'
 import { hasBackground, isParent, memberNamed, membersOf } from './lineage.ts'
 import { speaking } from './speaking.ts'
@@ -69,13 +70,16 @@ export async function decideInFamily(
 export async function questionsOf(store: Store, runId: string, mayWorkOn: boolean): Promise<readonly CallRecord[]> {
   const calls = (await store.calls(runId, mayWorkOn ? undefined : [])).map(({ record }) => record)
   const found: CallRecord[] = []
-  const below = async (child: string) =>
-    found.push(...(await questionsOf(store, child, mayWorkOn)).map((call) => addressed(child, call)))
+  const below = async (child: string) => {
+    const worker = await workerOf(store, child)
+    if (worker === undefined) return
+    found.push(...(await questionsOf(store, worker.id, mayWorkOn)).map((call) => addressed(worker.id, call)))
+  }
   for (const call of calls) {
     if (call.status !== 'suspended') continue
     const child = childOf(call)
     if (child === undefined) found.push(call)
-    else if ((await storedInput(store, child)) !== undefined) await below(child)
+    else await below(child)
   }
   for (const child of mayWorkOn ? await openWork(store, calls) : []) await below(child)
   return askedOnce(found)
@@ -87,18 +91,19 @@ export async function withQuestions<Standing extends RunStanding>(store: Store, 
   const suspended = []
   for (const call of standing.suspended) {
     const child = childOf(call)
+    const worker = child && (await workerOf(store, child))?.id
     // A deleted child leaves only the call that waits for it.
-    if (child === undefined || (await storedInput(store, child)) === undefined) {
+    if (worker === undefined) {
       suspended.push(call)
       continue
     }
-    const { calls, log } = await store.read(child)
+    const { calls, log } = await store.read(worker)
     const below = suspendedCalls(
       calls.map(({ record }) => record),
       log,
     )
     const { suspended: listed } = await withQuestions(store, { ...standing, suspended: below })
-    suspended.push(...listed.map((one) => ({ ...one, callId: addressOf(child, one.callId) })))
+    suspended.push(...listed.map((one) => ({ ...one, callId: addressOf(worker, one.callId) })))
   }
   return { ...standing, suspended: askedOnce(suspended) }
 }
@@ -171,12 +176,9 @@ async function lookBelowRun({ store, clock }: Pick<AgentCore, 'store' | 'clock'>
   for (const { record } of await store.calls(runId, [])) {
     const child = childOf(record)
     if (child === undefined) continue
-    const isThere = (await storedInput(store, child)) !== undefined
-    if (isThere) await lookBelowRun({ store, clock }, child)
-    const isReady =
-      !isThere ||
-      (await store.record(child)).status !== 'waiting' ||
-      (await store.inbox(child, { isOpen: true })).length > 0
+    const worker = await workerOf(store, child)
+    if (worker !== undefined) await lookBelowRun({ store, clock }, worker.id)
+    const isReady = worker?.status !== 'waiting' || (await store.inbox(worker.id, { isOpen: true })).length > 0
     if (isReady) await wake(store, runId, record.callId, `${child}:${record.suspension?.id ?? ''}`, clock.now())
   }
 }

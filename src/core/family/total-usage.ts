@@ -2,6 +2,7 @@ import type { CallRecord } from '../domain/call.ts'
 import { begunChild, childIdOf, familyIn } from '../domain/family-link.ts'
 import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
 import { standingIn } from '../driving/stored-standing.ts'
+import { nextSpeechOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
 import { storedInput } from './deliver-ends.ts'
 
@@ -11,10 +12,17 @@ export async function usageBelow(store: Store, runId: string): Promise<Usage> {
   for (const { record } of await store.calls(runId)) {
     const child = childOfCall(runId, record)
     if (child === undefined || familyIn(await storedInput(store, child))?.parentRunId !== runId) continue
-    const { usage } = await standingIn(store, child)
-    sum = addUsage(addUsage(sum, usage), await usageBelow(store, child))
+    sum = addUsage(sum, await usageOfChild(store, child))
   }
   return sum
+}
+
+/** Returns the usage of a child with its descendants, and of the runs that it handed its conversation over to. */
+export async function usageOfChild(store: Store, runId: string): Promise<Usage> {
+  const { usage, outcome } = await standingIn(store, runId)
+  const sum = addUsage(usage, await usageBelow(store, runId))
+  const next = outcome?.code === 'handed_over' ? await nextSpeechOf(store, runId) : undefined
+  return next === undefined ? sum : addUsage(sum, await usageOfChild(store, next))
 }
 
 /** The result of a cancelled call names no child, and neither do its steps. */

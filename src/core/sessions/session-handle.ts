@@ -1,4 +1,3 @@
-import { selectionIn } from '../domain/branch-group.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Said } from '../domain/message.ts'
 import type { Continuation } from '../domain/run-origin.ts'
@@ -6,7 +5,7 @@ import { checkedSessionId, type StoredSession } from '../domain/session-state.ts
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { givenDetails, type GoingOn } from '../driving/plan-run.ts'
-import { type EndedRun, endOf, type ReadRun } from '../driving/read-original.ts'
+import { type EndedRun, endOf, type ReadRun, winnerOf } from '../driving/read-original.ts'
 import { inputOf, messagesOf, type Prompt } from '../driving/read-prompt.ts'
 import { checkUndriven } from '../driving/start-run.ts'
 import type { RunHolder } from '../driving/resume-run.ts'
@@ -219,8 +218,8 @@ export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder
   async #lastRun(): Promise<StoredRun | undefined> {
     const { lastRun } = await readSession(this.#place)
     const stored = lastRun === undefined ? undefined : await this.#core.store.read(lastRun)
-    const winner = stored && selectionIn(stored.input, stored.log)
-    return winner === undefined ? stored : this.#core.store.read(winner.runId)
+    const winner = stored && (await winnerOf(this.#core.store, stored))
+    return winner === undefined ? stored : this.#core.store.read(winner)
   }
 
   async #rotated(idleMs: number | undefined): Promise<string | undefined> {

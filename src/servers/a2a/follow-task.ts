@@ -24,6 +24,8 @@ export async function* followTask(
       for await (const event of run.events({ after: last, drive: drives, signal })) {
         last = event.seq ?? last
         yield event
+        // A task is one run, also where the conversation was handed over.
+        if (event.type === 'run.ended') break
       }
       if (isOver(stateOf(await run.result()))) return
       await changed.promise

@@ -57,6 +57,7 @@ async function untilDone(run: Run, attendance: Attendance, questions: Questions)
         last = event.seq ?? last
         const cost = event.type === 'run.ended' ? (await session.usage()).cost : undefined
         for (const update of updates.of(event, cost)) await client.notify('session/update', { sessionId, update })
+        if (event.type === 'run.ended') break
       }
       const standing = await run.result()
       if (standing.status === 'done') return standing

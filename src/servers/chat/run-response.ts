@@ -53,7 +53,8 @@ export async function runResponse(
       const { done, value } = await events.next()
       const text = done === true ? '' : textOf(encoder.encode(value))
       if (text !== '') return text
-      if (done !== true || state !== 'following') continue
+      // The response is of one run, also where the conversation was handed over.
+      if ((done !== true && value.type !== 'run.ended') || state !== 'following') continue
       state = 'finished'
       return textOf(encoder.finish()) + last
     }

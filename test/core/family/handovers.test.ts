@@ -1,34 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Agent, createAgent, type AgentOptions, type Store, textOf, tool } from '../../../src/index.ts'
-import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
+import { createAgent, type Plugin, type Store, textOf, tool } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { accountKind } from '../../../src/core/domain/account.ts'
 import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
 import { systemClock } from '../../../src/core/ports/system-clock.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
-
-const calling = (...names: readonly string[]): ScriptedReply => ({
-  toolCalls: names.map((name, place) => ({ id: `${name}${place}`, name, arguments: {} })),
-})
-
-/** A desk that hands conversations over to repairs. Both answer from one script, by the place in the conversation. */
-function desk(store: Store, script: readonly ScriptedReply[], options: Partial<AgentOptions> = {}): Agent {
-  const { tools = [], ...others } = options
-  const model = scripted(script)
-  const repairs = createAgent({ name: 'repairs', model, tools: tools.filter(({ name }) => name === 'act') })
-  const hands = repairs.asHandover({ when: 'Something is broken.' })
-  return createAgent({ name: 'desk', store, model, tools: [hands, ...tools], ...others })
-}
-
-async function saidIn(messages: ReturnType<ReturnType<Agent['session']>['messages']>): Promise<readonly string[]> {
-  return (await messages).flatMap((one) => (one.role === 'extension' ? [] : `${one.role}: ${textOf(one)}`))
-}
-
-async function agentsOf(store: Store): Promise<readonly string[]> {
-  return (await store.list({})).flatMap((run) => ('agent' in run ? run.agent : [])).toReversed()
-}
-
-const handing = "toolResult: [The conversation goes on with 'repairs'.]"
+import { agentsOf, calling, desk, handing, saidIn } from './handing-desk.ts'
 
 test('AGT-05 a session is handed over and back, on one transcript, and settled() follows it to the last run', async () => {
   const store = memoryStore()
@@ -162,4 +140,66 @@ test('AGT-05 DEC-03 an answer by provider id to a call before the hand-over neve
   expect([late.map(({ answer }) => answer), acted]).toEqual([['duplicate', 'stale', 'stale'], 1])
   await first.approve('3.act0')
   expect([(await first.settled()).text, acted]).toEqual(['Mended.', 2])
+})
+
+test('AGT-05 run.events() follows a conversation to its last run, from any number', async () => {
+  const script = [calling('repairs'), 'Mended.']
+  const run = desk(memoryStore(), script).start('My lamp is broken.', { runId: 'r1' })
+  await run.settled()
+  const told = async (after: number) => {
+    const events = run.events({ after, deltas: false })
+    const { isOver } = await events.opened()
+    const all = []
+    for await (const { runId, seq } of events) all.push({ runId, seq })
+    return { isOver, all, runs: [...new Set(all.map(({ runId }) => runId))] }
+  }
+  const { all, runs } = await told(0)
+  expect(runs).toEqual(['r1', 'r1.to.1'])
+  expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).toSorted((one, two) => one - two))
+  for (const [place, { seq }] of all.entries()) expect((await told(seq)).all).toEqual(all.slice(place + 1))
+  expect((await told(all.at(-1)?.seq ?? 0)).isOver).toBe(true)
+  await expect(told(1_000)).rejects.toThrow('has no event 1000')
+  // What is stored of one run is read without the next.
+  const own = []
+  for await (const { runId } of run.events({ wait: false })) own.push(runId)
+  expect(new Set(own)).toEqual(new Set(['r1']))
+})
+
+test('AGT-05 a denied hand-over is none, and two answers in place of hand-overs are one', async () => {
+  const store = memoryStore()
+  const other = createAgent({ name: 'other', model: scripted(['Never.']) }).asHandover({ when: 'Never.' })
+  const rules = { ask: ['repairs', 'other'] }
+  const script = [calling('repairs'), 'I stay.', calling('repairs', 'other'), 'Mended.']
+  const chat = desk(store, script, { tools: [other], permissions: { rules } }).session('talk')
+  const run = await chat.prompt('Hi')
+  await run.settled()
+  await run.deny()
+  expect((await run.settled()).text).toBe('I stay.')
+  const second = await chat.prompt('Hi')
+  await second.settled()
+  for (const call of ['2.other1', '2.repairs0']) await second.respond(call, 'Yes.')
+  expect((await second.settled()).text).toBe('Mended.')
+  expect(await agentsOf(store)).toEqual(['desk', 'desk', 'desk/repairs'])
+})
+
+test('AGT-05 the 17th hand-over is none, also with a result that a plugin gives', async () => {
+  const gives: Plugin = { name: 'gives', gateCall: () => ({ result: 'Given.' }) }
+  const ping = Array.from({ length: 20 }, (_, turn) =>
+    turn === 17 ? 'Enough.' : calling(turn % 2 === 0 ? 'repairs' : 'desk'),
+  )
+  const store = memoryStore()
+  expect((await desk(store, ping, { plugins: [gives] }).run('Hi')).text).toBe('Enough.')
+  expect(await agentsOf(store)).toHaveLength(17)
+})
+
+test('AGT-05 a second hand-over that failed does not choose the agent that goes on', async () => {
+  const store = memoryStore()
+  const other = createAgent({ name: 'other', model: scripted(['Never.']) }).asHandover({ when: 'Never.' })
+  await desk(store, [calling('repairs', 'other'), 'Mended.'], { tools: [other] }).run('Hi')
+  expect(await agentsOf(store)).toEqual(['desk', 'desk/repairs'])
+})
+
+test('AGT-05 no client takes the id of the run after a hand-over', async () => {
+  const agent = desk(memoryStore(), ['Hi.'])
+  await expect(agent.run('Hi', { runId: 'r1.to.1' })).rejects.toThrow('run after a hand-over')
 })
