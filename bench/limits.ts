@@ -1,4 +1,5 @@
 import { hasPostgres } from '../proof/support/postgres-server.ts'
+import { engineLimits } from './engine-limits.ts'
 import type { Measured } from './measure-workload.ts'
 
 /** How one limit fared. */
@@ -138,6 +139,7 @@ export const limitRows: readonly Limit[] = [
     },
   ]),
   ...(hasPostgres ? [quietly('durableStep', 'Postgres p50', 20, { limit: 2, asked: 2 })] : []),
+  ...engineLimits,
   atWorst('service', 'answered', [10, 100], { limit: 1.3, asked: 1.3 }),
   atWorst('service', 'uncalled', [50], { limit: 1.1, asked: 1.1 }),
   {

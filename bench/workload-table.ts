@@ -3,6 +3,7 @@ import { alive } from './workloads/alive.ts'
 import { atOnce } from './workloads/at-once.ts'
 import { bytes } from './workloads/bytes.ts'
 import { compaction } from './workloads/compaction.ts'
+import { engine } from './workloads/engine.ts'
 import { files } from './workloads/files.ts'
 import { deltas } from './workloads/deltas.ts'
 import { stream } from './workloads/stream.ts'
@@ -60,6 +61,7 @@ export const workloads: readonly Workload[] = [
   waiting,
   workers,
   durableStep,
+  engine,
   answerBegun,
   idleWorker,
   storeInUse,

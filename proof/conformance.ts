@@ -6,6 +6,8 @@ import { storeSuite } from '../src/testing/stores/store-suite.ts'
 import { toolsetSuite } from '../src/testing/toolsets/toolset-suite.ts'
 import { workerSuite } from '../src/testing/workers/worker-suite.ts'
 import { brokerSubjects } from './conformance/broker-subjects.ts'
+import { hostSuite } from './conformance/host-suite.ts'
+import { closeHosts, hostSubjects } from './conformance/host-subjects.ts'
 import { modelSubjects } from './conformance/model-subjects.ts'
 import { runSuite, type Suite, type SuiteReport } from './conformance/run-suite.ts'
 import { sandboxSubjects } from './conformance/sandbox-subjects.ts'
@@ -32,7 +34,7 @@ import { cutSubjects, cutSuite } from './wires/cut-suite.ts'
 /** The case that no object passes. */
 const tooLong = 'keeps messages and documents of 5 MB'
 
-const { json, skip = '' } = parseFlags('conformance', {}, [], ['skip'])
+const { json, skip = '', only } = parseFlags('conformance', {}, [], ['skip', 'only'])
 const skipped: ReadonlySet<string> = new Set(skip.split(',').filter((name) => name !== ''))
 sayNoPostgres('store Postgres:')
 const all: Suite[] = [
@@ -97,10 +99,14 @@ if (hasRestate) {
   })
   all.push({ name: 'worker', subject: 'Restate', cases: workerSuite(async () => (await open()).open()) })
 } else console.log(`store and worker Restate: skipped. ${noRestate}.`)
+for (const { name, missing, open } of hostSubjects) {
+  if (missing === undefined) all.push({ name: 'host', subject: name, cases: hostSuite(open) })
+  else console.log(`host ${name}: skipped. ${missing}.`)
+}
 const unknown = [...skipped].filter((name) => !all.some((suite) => suite.name === name))
 if (unknown.length > 0) throw new Error(`No suite is named ${unknown.join(', ')}.`)
 for (const name of skipped) console.log(`${name}: skipped, as asked`)
-const suites = all.filter(({ name }) => !skipped.has(name))
+const suites = all.filter(({ name }) => !skipped.has(name) && (only === undefined || name === only))
 const reports: SuiteReport[] = []
 for (const suite of suites) reports.push(await runSuite(suite, console.log))
 
@@ -110,6 +116,7 @@ console.log(`${reports.length} subjects in all: ${passed} passed, ${failed} fail
 if (json) console.log(JSON.stringify({ suites: reports }))
 await prism[Symbol.asyncDispose]()
 await objects?.[Symbol.asyncDispose]()
+await closeHosts()
 // A case that never ended may hold a server or a timer: it must not hold the command.
 process.exit(failed === 0 && reports.every((report) => report.passed > 0) ? 0 : 1)
 

@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { restateStore } from '../../src/adapters/hosts/restate/index.ts'
-import { routeToObject } from '../../src/adapters/hosts/route-to-object.ts'
-import { createHandlers, type Handlers } from '../../src/servers/http/server.ts'
-import { nodeListener } from '../../src/servers/http/server-node.ts'
+import { serveShops } from './serve-shops.ts'
 import type { Cut, EngineSetting, SettingPlan } from './engine-setting.ts'
-import { token } from './object-client.ts'
 import { freePort, freePorts, type RestatePorts, type RestateServer, startRestate } from './restate-server.ts'
-import { shopAgent } from './shop-agent.ts'
 
 /** One server, one process that drives, and a web server of the objects, which only stores and reads. */
 export async function restateSetting(plan: SettingPlan): Promise<EngineSetting> {
@@ -69,7 +64,9 @@ async function serveShop({ journal, plant }: SettingPlan, servers: readonly Rest
   const start = (cut?: Cut) => startObjects({ ingress: ingress.join(','), journal: journal.url, port, plant, cut })
   let driver = await start()
   await servers[0]?.deploy(driver.url)
-  const front = await startFront(ingress)
+  // A web server of the objects, which only stores and reads.
+  const storeOf = (object: string) => restateStore({ ingress, object })
+  const front = await serveShops({ storeOf, drive: false, act: async () => 'never' })
   return {
     mostOpen: 4,
     lookMs: 200,
@@ -147,30 +144,4 @@ async function killed(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
   await exit
-}
-
-/** Serves the routes of every object on loopback; nothing is driven here. */
-async function startFront(ingress: readonly string[]): Promise<AsyncDisposable & { readonly url: string }> {
-  const objects = new Map<string, Handlers>()
-  const getByName = (object: string): Handlers => {
-    const known = objects.get(object)
-    if (known !== undefined) return known
-    const agent = shopAgent({ store: restateStore({ ingress, object }), act: async () => 'never' })
-    const authorize = (request: Request) => request.headers.get('authorization') === `Bearer ${token}`
-    const handlers = createHandlers(agent, { authorize, drive: false })
-    objects.set(object, handlers)
-    return handlers
-  }
-  const server = createServer(nodeListener({ fetch: (request) => routeToObject(request, { getByName }) }))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }

@@ -45,6 +45,7 @@ export interface WorkerdOptions {
 export interface Workerd {
   /** E.g. `http://127.0.0.1:40123`. */
   readonly url: string
+  readonly pid: number
   /** Kills the process with SIGKILL. */
   kill(): Promise<void>
 }
@@ -65,6 +66,7 @@ export async function startWorkerd({ folder, script, texts = {}, hasNode = false
   if (port === undefined) throw new Error(`workerd did not start: ${said.join('')}`)
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const exit = once(child, 'exit')

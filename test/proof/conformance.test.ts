@@ -11,8 +11,8 @@ import { hasPostgres } from '../../proof/support/postgres-server.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 import { storeSuite } from '../../src/testing/stores/store-suite.ts'
 
-/** Run case by case in `test/adapters/stores`, `test/core/workers`, `test/core/services`, `test/adapters/recorder`, `test/adapters/providers` and `test/adapters/tools`, and not here again. */
-const runElsewhere = ['store', 'worker', 'broker', 'sessionStore', 'model', 'cuts', 'sandbox', 'search']
+/** Run case by case in `test/adapters/stores`, `test/core/workers`, `test/core/services`, `test/adapters/recorder`, `test/adapters/hosts`, `test/adapters/providers` and `test/adapters/tools`, and not here again. */
+const runElsewhere = ['store', 'worker', 'broker', 'sessionStore', 'model', 'cuts', 'sandbox', 'search', 'host']
 
 test('TOOL-04 TOOL-05 every toolset, MCP server and OpenAPI document passes its suite', async () => {
   const { status, stderr, lines, figures } = runScript('conformance', ['--skip', runElsewhere.join(',')])
@@ -40,6 +40,7 @@ test('CKP-06 SES-03 PRV-01 TOOL-02 TOOL-03 other tests run the suites that are s
   expect(text('test/adapters/tools/sandboxes.test.ts')).toContain('Object.entries(sandboxSubjects)')
   expect(text('test/adapters/tools/search-ways.test.ts')).toContain('searchSubjects()')
   expect(text('test/adapters/recorder/session-stores.test.ts')).toContain('Object.entries(sessionStoreSubjects)')
+  expect(text('test/adapters/hosts/host-suite.test.ts')).toContain('hostSubjects')
   expect(Object.keys(sessionStoreSubjects)).toEqual(['files'])
   const inStores = ['memory', 'postgres', 'sqlite'].map((name) => text(`test/adapters/stores/${name}-store.test.ts`))
   expect(inStores.every((file) => file.includes('storeSuite('))).toBe(true)

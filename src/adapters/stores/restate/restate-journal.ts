@@ -20,10 +20,11 @@ const mostLength = 16_000_000
 /** Milliseconds for which a server that does not answer is asked again. */
 const patienceMs = 15_000
 /**
- * Milliseconds that the first answer may take, as a server that has just started may forget a request; later ones may take
- * twice that. Each 1,000 characters of a request add one.
+ * Milliseconds that the first answer may take, as a server that has just started may forget a request; each next one twice
+ * that, up to the most. Each 1,000 characters of a request add one.
  */
-const answerMs = 3000
+const answerMs = 1500
+const mostAnswerMs = 6000
 const charactersEachMs = 1000
 
 /**
@@ -50,7 +51,7 @@ export function restateJournal(place: JournalPlace): Journal {
       const text = textOf({ ...place, at }, problem)
       if (isFinal && !isRepeated) throw new EntryRefused('store_unavailable', text)
       if (isFinal || performance.now() >= giveUpAt) throw new StoreError('store_unavailable', text)
-      if (isLate) limitMs = 2 * answerMs + moreMs
+      if (isLate) limitMs = Math.min(limitMs * 2, mostAnswerMs + moreMs)
       isRepeated = true
       asked++
       await new Promise((resolve) => setTimeout(resolve, waitMs))

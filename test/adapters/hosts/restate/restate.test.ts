@@ -70,12 +70,12 @@ test.skipIf(!hasRestate)(
   240_000,
 )
 
-test.skipIf(!hasRestate)(
-  'SCALE-02 examples of approvals, crashes, steps, sessions, permissions and several agents run unchanged on Restate',
-  async () => {
+test.skipIf(!hasRestate).each(['Restate', 'Durable Object'])(
+  'SCALE-02 examples of approvals, crashes, steps, sessions, permissions and several agents run unchanged on %s',
+  async (engine) => {
     await using kept = await keptObjects()
     const folder = await temporaryFolder()
-    const chosen = { ENGINE: 'Restate', INGRESS: kept.url, NODE_OPTIONS: '--import ./proof/engines/choose-store.ts' }
+    const chosen = { ENGINE: engine, INGRESS: kept.url, NODE_OPTIONS: '--import ./proof/engines/choose-store.ts' }
     const env = { ...process.env, ...chosen, TMPDIR: folder }
     const run = promisify(execFile)
     const said: string[] = []
