@@ -9,7 +9,6 @@ import type { AgentMaker } from './acp/editor.ts'
 export { acpAgent, type AcpAgentOptions } from './acp/acp-agent.ts'
 export type { AgentMaker, EditorChoice, EditorSession } from './acp/editor.ts'
 export type { ForeignProcess } from './acp/foreign-process.ts'
-export { ServeAcpError } from './acp/serve-acp-error.ts'
 
 /** Options of `serveAcp`. */
 export interface ServeAcpOptions {
@@ -35,7 +34,7 @@ export interface AcpService {
  * that wait for a value become elicitations. Only sessions that were begun over this protocol are listed and loaded.
  * A function makes an agent for each session, which is closed with it, from what the editor offers: its folder, its MCP
  * servers, its files and its terminal. All of them have one name and one store.
- * Rejects with a `ServeAcpError` if the package `@agentclientprotocol/sdk` is missing.
+ * Rejects with a `UsageError` `package_missing` without the package `@agentclientprotocol/sdk`.
  *
  * @example
  * const { closed } = await serveAcp((editor) =>

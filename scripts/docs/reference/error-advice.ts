@@ -164,7 +164,6 @@ export const adviceOf: Readonly<Record<string, Readonly<Record<string, string>>>
 export const adviceOfClass: Readonly<Record<string, string>> = {
   EngineError: 'This is a defect of the engine. Report it with the message; the stored run stays at its last commit.',
   RequestError: "`code` is the server's code; see [below](#answers-of-servers). With status 0, no answer came.",
-  ServeAcpError: '`package_missing`: install the package that the message names.',
 }
 
 /** The error codes of a tool result, which the model reads. */

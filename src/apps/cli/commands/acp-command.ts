@@ -1,4 +1,5 @@
-import { serveAcp, ServeAcpError } from '../../../servers/acp.ts'
+import { UsageError } from '../../../index.ts'
+import { serveAcp } from '../../../servers/acp.ts'
 import { type CliError, exitCodes, misuse, unusable } from '../terminal/cli-error.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import type { Session } from '../setup/session.ts'
@@ -9,7 +10,8 @@ export async function serveEditor(session: Session): Promise<CommandResult> {
   const { agent } = await session.agentForTalk(undefined)
   const { programs } = options
   const served = await serveAcp((editor) => session.agentForEditor(editor), { programs }).catch((error: unknown) => {
-    throw error instanceof ServeAcpError ? unusable('package_missing', error.message) : error
+    const isMissing = error instanceof UsageError && error.code === 'package_missing'
+    throw isMissing ? unusable('package_missing', error.message) : error
   })
   const leave = () => void served.close()
   io.signal.addEventListener('abort', leave, { once: true })
