@@ -202,6 +202,7 @@ export const serverAdvice: Readonly<Record<string, string>> = {
   no_route: 'Check the path and `basePath`.',
   no_agent: 'Load the agent into the studio with --agents.',
   no_tool: 'Load the agent of the run into the studio.',
+  not_tested: 'Start the studio with `--options <file>`, or with option `tested`.',
   not_allowed: '`authorize` has refused this request.',
   not_driven: 'Begin the run where its agent is loaded.',
   not_json: 'Send `content-type: application/json`.',

@@ -66,9 +66,14 @@ const agUi: Readonly<Record<string, RouteText>> = {
 }
 
 const studio: Readonly<Record<string, RouteText>> = {
-  'GET /api/studio': ['', 'describes the studio', '`{ agents, charts }`'],
+  'GET /api/studio': ['', 'describes the studio', '`{ agents, charts, hasTested }`'],
   'GET /api/charts': ['`?inside=` a state', 'draws the chart of a run', 'the drawn chart'],
   'GET /api/charts/:chart': ['`?inside=` a state', 'draws a chart', 'the drawn chart'],
+  'GET /api/coverage/:chart': [
+    '`?inside=` a state',
+    'counts what the 200 newest runs walk of a chart, with option `tested`',
+    '`{ runs, left, counts, lines }`',
+  ],
   'GET /api/runs': [
     '`?status=`, `?session=`, `?subject=`, `?text=`, `?tool=`, `?until=`, `?members=1`, `?before=`',
     'lists runs of all agents',

@@ -1,5 +1,6 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { ChartCoverage } from '../../servers/studio/cover-chart.ts'
 import type { About } from './about.ts'
 import { keepToken, knownToken, onToken, takeToken, wasRefused } from './client.ts'
 import { alertOf, button, onText, useRead } from './parts.ts'
@@ -42,7 +43,7 @@ function pageOf(route: Route, about: About | undefined): ComponentChild {
     case 'run':
       return h(RunPage, { key: route.runId, runId: route.runId, version: route.version, agents: about?.agents ?? [] })
     case 'charts':
-      return h(ChartsPage, { charts: about?.charts ?? ['run'], chart: route.chart, inside: route.inside })
+      return h(ChartsPage, { about, chart: route.chart, inside: route.inside })
     case 'start':
     case 'new':
       return about && h(NewRun, { agents: about.agents })
@@ -130,14 +131,18 @@ function TokenForm(): ComponentChild {
 
 /** The charts by themselves: those of the engine, and those that the studio was given. */
 function ChartsPage({
-  charts,
+  about: { charts, hasTested } = { charts: ['run'], hasTested: false },
   chart,
   inside,
 }: {
-  readonly charts: readonly string[]
+  readonly about: Omit<About, 'agents'> | undefined
   readonly chart: string
   readonly inside: string
 }): ComponentChild {
+  const [isCovered, setIsCovered] = useState(false)
+  const path = `coverage/${encodeURIComponent(chart)}?inside=${encodeURIComponent(inside)}`
+  const { value: cover, problem } = useRead<ChartCoverage>(isCovered ? path : undefined)
+  const { counts: { all, walked, untested } = {}, runs } = cover ?? {}
   return h('div', { class: 'charts-page' }, [
     h(
       'nav',
@@ -146,6 +151,24 @@ function ChartsPage({
         h('a', { key: name, href: chartAddress(name), 'aria-current': name === chart ? 'page' : undefined }, name),
       ),
     ),
-    h(ChartView, { chart, inside, onInside: (path) => (location.hash = chartAddress(chart, path)) }),
+    hasTested && button('Coverage', () => setIsCovered(!isCovered), { 'aria-pressed': isCovered }),
+    isCovered && alertOf(problem),
+    isCovered &&
+      cover &&
+      h('p', { class: 'legend' }, [
+        `${runs} runs walk ${walked} of ${all} transitions. `,
+        h('i', { class: 'never' }, 'Dashed: never walked.'),
+        h(
+          'i',
+          { class: 'untested' },
+          `Amber: walked and never tested, ${untested}; statewright coverage --out writes tests.`,
+        ),
+      ]),
+    h(ChartView, {
+      chart,
+      inside,
+      cover: isCovered ? cover : undefined,
+      onInside: (to) => (location.hash = chartAddress(chart, to)),
+    }),
   ])
 }

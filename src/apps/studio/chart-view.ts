@@ -1,5 +1,6 @@
 import { type ComponentChild, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ChartCoverage } from '../../servers/studio/cover-chart.ts'
 import type { DrawnArrow, DrawnChart, DrawnState, Spot } from '../../servers/studio/drawn-chart.ts'
 import { alertOf, button, useRead } from './parts.ts'
 import { type DrawnWay, lineOf, type RunMarks, wayIn } from './run-marks.ts'
@@ -14,11 +15,13 @@ interface ChartViewProps {
   readonly chart: string
   readonly inside: string
   readonly marks?: RunMarks | undefined
+  /** What stored runs walk of it. */
+  readonly cover?: ChartCoverage | undefined
   onInside(path: string): void
 }
 
 /** A chart as SVG: active states lit, the way there marked, compounds to go into. */
-export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): ComponentChild {
+export function ChartView({ chart, inside, marks, cover, onInside }: ChartViewProps): ComponentChild {
   const [zoom, setZoom] = useState<Zoom>(1)
   const box = useRef<HTMLDivElement>(null)
   const query = inside === '' ? '' : `?inside=${encodeURIComponent(inside)}`
@@ -33,7 +36,7 @@ export function ChartView({ chart, inside, marks, onInside }: ChartViewProps): C
     h(
       'div',
       { class: 'scroll', ref: box, tabIndex: 0, role: 'region', 'aria-label': `Chart ${chart}` },
-      h(Drawing, { drawn, marks, zoom, onInside }),
+      h(Drawing, { drawn, marks, cover, zoom, onInside }),
     ),
     unknown.length > 0 &&
       h('p', { class: 'note' }, `Of an older version of the chart, and not in this one: ${unknown.join(', ')}`),
@@ -81,11 +84,12 @@ function Crumbs({ chart, inside, onInside }: Pick<ChartViewProps, 'chart' | 'ins
 interface DrawingProps {
   readonly drawn: DrawnChart
   readonly marks: RunMarks | undefined
+  readonly cover: ChartCoverage | undefined
   readonly zoom: Zoom
   onInside(path: string): void
 }
 
-function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild {
+function Drawing({ drawn, marks, cover, zoom, onInside }: DrawingProps): ComponentChild {
   const { width, height, states, arrows } = drawn
   const way = wayIn(drawn, marks)
   return h(
@@ -119,7 +123,7 @@ function Drawing({ drawn, marks, zoom, onInside }: DrawingProps): ComponentChild
       ...states
         .filter(({ isOuter }) => isOuter)
         .map((state) => h(StateBox, { key: state.path, state, marks, way, onInside })),
-      ...arrows.map((arrow, index) => h(Arrow, { key: `arrow-${index}`, arrow, way })),
+      ...arrows.map((arrow, index) => h(Arrow, { key: `arrow-${index}`, arrow, way, cover })),
       ...states
         .filter(({ isOuter }) => !isOuter)
         .map((state) => h(StateBox, { key: state.path, state, marks, way, onInside })),
@@ -138,7 +142,10 @@ function StateBox({
   marks,
   way,
   onInside,
-}: { readonly state: DrawnState; readonly way: DrawnWay } & Omit<DrawingProps, 'drawn' | 'zoom'>): ComponentChild {
+}: { readonly state: DrawnState; readonly way: DrawnWay } & Omit<
+  DrawingProps,
+  'drawn' | 'zoom' | 'cover'
+>): ComponentChild {
   const { path, name, kind, description, x, y, width, height, isInitial, isOuter, opens } = state
   const isPassed = way.passed.has(path)
   const isActive = marks?.active.has(path) === true
@@ -192,14 +199,21 @@ function StateBox({
   )
 }
 
-function Arrow({ arrow, way }: { readonly arrow: DrawnArrow; readonly way: DrawnWay }): ComponentChild {
+function Arrow({ arrow, way, cover }: { readonly arrow: DrawnArrow } & ArrowMarks): ComponentChild {
   const { from, to, label, words, labelAt, points } = arrow
   const line = lineOf(from, to)
   const count = way.taken.get(line) ?? 0
   const told = words.length === 0 ? 'goes on' : words.join(', ')
-  const mark = way.last.has(line) ? 'passed last' : count > 0 ? 'passed' : ''
+  const found = cover?.lines[line]
+  const covered = found && (found.walked === 0 ? 'never' : found.untested > 0 ? 'untested' : 'tested')
+  const mark = covered ?? (way.last.has(line) ? 'passed last' : count > 0 ? 'passed' : '')
+  const walks = found && `. ${found.walked} of ${found.all} transitions walked, ${found.untested} of these never tested`
   return h('g', { class: `arrow ${mark}`, 'data-line': line }, [
-    h('title', null, `${line}: ${told}${count === 0 ? '' : count === 1 ? '. Taken once' : `. Taken ${count} times`}`),
+    h(
+      'title',
+      null,
+      `${line}: ${told}${walks ?? (count === 0 ? '' : count === 1 ? '. Taken once' : `. Taken ${count} times`)}`,
+    ),
     h('path', { d: pathOf(points), 'marker-end': 'url(#tip)' }),
     labelAt !== undefined &&
       label.length > 0 &&
@@ -209,6 +223,11 @@ function Arrow({ arrow, way }: { readonly arrow: DrawnArrow; readonly way: Drawn
         label.map((text, index) => h('tspan', { key: text, x: labelAt[0], dy: index === 0 ? 0 : 13 }, text)),
       ),
   ])
+}
+
+interface ArrowMarks {
+  readonly way: DrawnWay
+  readonly cover: ChartCoverage | undefined
 }
 
 /** Straight lines with round corners. */

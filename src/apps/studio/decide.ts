@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks'
 import type { Decision, DecisionReceipt, Json, JsonObject } from '../../index.ts'
 import { offeredScopes } from '../../core/domain/grant.ts'
 import type { DecisionScope, SuspendedCall, ToolDefinition } from '../../ports.ts'
+import type { AnswerPreview, CallPreview } from '../../testing/index.ts'
 import type { FamilyMember } from '../../servers/studio/family.ts'
 import { get, post, problemOf } from './client.ts'
+import { approveText, reasonText, receiptText, scopeWords } from './decide-words.ts'
 import { Preview } from './diff-view.ts'
 import { agentName } from './family-tree.ts'
 import { schemaOf } from './form-fields.ts'
@@ -22,6 +24,8 @@ interface DecideProps {
   readonly asking: readonly FamilyMember[]
   /** True if an answer is stored that nobody has carried out. */
   readonly isAnswered: boolean
+  /** What each answer leads to; empty if the agent is not here. */
+  readonly leads: readonly AnswerPreview[]
   onDecided(): void
   onSaid(text: string): void
 }
@@ -131,8 +135,9 @@ interface AnswersProps {
 }
 
 function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): ComponentChild {
-  const { runId, call } = props
+  const { runId, call, leads } = props
   const { callId, suspension, resumeMode } = call
+  const [edited, setEdited] = useState<readonly AnswerPreview[]>()
   const child = childOf(call)
   const [reason, setReason] = useState('')
   const [scope, setScope] = useState<DecisionScope>('once')
@@ -146,6 +151,12 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
     setMode('edit')
   }
   const back = () => setMode('ask')
+  const look = async (input: Json) => {
+    const query = new URLSearchParams({ call: callId, input: JSON.stringify(input) })
+    const path = `runs/${encodeURIComponent(runId)}/answers?${query}`
+    const found = await get<Previews>(path).catch(() => undefined)
+    setEdited(found?.calls.find((one) => one.callId === callId)?.answers)
+  }
   const isQuestion = suspension?.reason === 'input' || resumeMode !== 'replay'
   const shared = { id: `form-${callId}`, isBusy, onCancel: back }
   switch (mode) {
@@ -166,6 +177,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
           }),
         ]),
         h(ScopeField, { call, scope, setScope }),
+        h(Leads, { call, leads: leads.filter(({ action }) => action === 'deny') }),
         h('div', { class: 'acts' }, [
           h('button', { type: 'submit', class: 'danger', disabled: isBusy }, 'Deny'),
           button('Back', back),
@@ -173,13 +185,17 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
       ])
     }
     case 'edit':
-      return h(SchemaForm, {
-        ...shared,
-        schema: schema ?? schemaOf(call.arguments),
-        value: call.arguments,
-        submit: 'Run with these',
-        onSubmit: (input) => send({ action: 'resume', mode: 'replay', input, ...reach }),
-      })
+      return [
+        h(SchemaForm, {
+          ...shared,
+          schema: schema ?? schemaOf(call.arguments),
+          value: call.arguments,
+          submit: 'Run with these',
+          onSubmit: (input) => send({ action: 'resume', mode: 'replay', input, ...reach }),
+          onLook: leads.length > 0 ? (input) => void look(input) : undefined,
+        }),
+        h(Leads, { call, leads: (edited ?? leads).filter(({ action }) => action === 'edit') }),
+      ]
     case 'answer': {
       const passes = resumeMode === 'pass-to-tool'
       const asked = suspension?.responseSchema ?? (passes ? schemaOf(call.arguments) : { type: 'string' })
@@ -188,28 +204,52 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
       return h(SchemaForm, { ...shared, schema: asked, value: undefined, submit: 'Answer', onSubmit: answer })
     }
     case 'ask':
-      return h('div', { class: 'acts' }, [
-        child === undefined && h(ScopeField, { call, scope, setScope }),
-        !isQuestion &&
-          child === undefined &&
-          button(approveText(call), () => send({ action: 'resume', ...reach }), { class: 'primary', disabled: isBusy }),
-        call.isHold !== true &&
-          child === undefined &&
-          button(isQuestion ? 'Answer' : 'Give a result', () => setMode('answer'), {
-            class: isQuestion ? 'primary' : '',
-          }),
-        call.isHold !== true &&
-          child === undefined &&
-          resumeMode === 'replay' &&
+      return [
+        h(Leads, { call, leads }),
+        h('div', { class: 'acts' }, [
+          child === undefined && h(ScopeField, { call, scope, setScope }),
           !isQuestion &&
-          button('Edit', () => void edit()),
-        button(
-          call.isHold === true ? 'End' : child === undefined ? 'Deny' : 'Cancel the sub-agent',
-          () => setMode('deny'),
-          { class: 'danger' },
-        ),
-      ])
+            child === undefined &&
+            button(approveText(call), () => send({ action: 'resume', ...reach }), {
+              class: 'primary',
+              disabled: isBusy,
+            }),
+          call.isHold !== true &&
+            child === undefined &&
+            button(isQuestion ? 'Answer' : 'Give a result', () => setMode('answer'), {
+              class: isQuestion ? 'primary' : '',
+            }),
+          call.isHold !== true &&
+            child === undefined &&
+            resumeMode === 'replay' &&
+            !isQuestion &&
+            button('Edit', () => void edit()),
+          button(
+            call.isHold === true ? 'End' : child === undefined ? 'Deny' : 'Cancel the sub-agent',
+            () => setMode('deny'),
+            { class: 'danger' },
+          ),
+        ]),
+      ]
   }
+}
+
+/** What answers lead to, up to the next answer of the model. */
+function Leads({ call, leads }: Pick<DecideProps, 'call' | 'leads'>): ComponentChild {
+  const words = { approve: approveText(call), deny: call.isHold === true ? 'End' : 'Deny', edit: 'Edit' }
+  return h(
+    'dl',
+    { class: 'facts', 'aria-label': 'What each answer leads to' },
+    leads.map(({ action, text }) => [
+      h('dt', null, action === 'respond' || action === 'pass' ? 'Answer' : words[action]),
+      h('dd', null, text),
+    ]),
+  )
+}
+
+/** The answers of a run's calls, as the studio looks ahead. */
+export interface Previews {
+  readonly calls: readonly CallPreview[]
 }
 
 interface ScopeProps {
@@ -237,60 +277,4 @@ function ScopeField({ call, scope, setScope }: ScopeProps): ComponentChild {
       scopes.map((one) => h('option', { value: one }, words[one])),
     ),
   ])
-}
-
-function scopeWords({ toolName, suspension }: SuspendedCall): Readonly<Record<DecisionScope, string>> {
-  const name = lineText(toolName, 40)
-  const what = suspension?.rule === undefined ? `each call of ${name}` : `each call of ${name} this rule asks about`
-  return {
-    once: 'this call alone',
-    run: `${what}, in this run`,
-    family: `${what}, in all runs of this family`,
-    always: `${what}, in all runs of this user`,
-  }
-}
-
-function approveText({ suspension }: SuspendedCall): string {
-  if (suspension?.reason === 'interrupted') return 'Run it again'
-  return suspension?.reason === 'model_unavailable' ? 'Ask the model again' : 'Approve'
-}
-
-function reasonText(reason = ''): string {
-  return reasons[reason] ?? 'waits'
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  approval: 'asks before it runs',
-  input: 'asks you',
-  interrupted: 'interrupted',
-  service: 'waits for a service',
-  permission: 'needs a permission',
-  subAgent: 'waits for its sub-agent',
-  plugin: 'held by a plugin',
-  model_unavailable: 'no model answered',
-  limit: 'limit reached',
-}
-
-function receiptText(
-  receipt: DecisionReceipt | undefined,
-  drive: string,
-  { action, mode }: Omit<Decision, 'target'>,
-): string {
-  switch (receipt?.answer) {
-    case 'applied':
-    case 'kept': {
-      const what = action === 'cancel' ? 'Denied.' : mode === undefined || mode === 'replay' ? 'Approved.' : 'Answered.'
-      return drive === 'elsewhere'
-        ? `${what} Nobody drives the run here: a worker or "statewright resume" goes on with it.`
-        : what
-    }
-    case 'duplicate':
-      return 'Somebody else answered first, so your answer changed nothing.'
-    case 'stale':
-      return 'The call no longer waits, so your answer changed nothing.'
-    case undefined:
-    case 'unknown':
-    case 'refused':
-      return receipt?.message ?? 'The call is unknown, so your answer changed nothing.'
-  }
 }

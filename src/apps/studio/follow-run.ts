@@ -1,6 +1,7 @@
-import { ServedEvents } from '../../core/driving/served-events.ts'
+import { readEvents } from '../../core/driving/served-events.ts'
 import { foldEvent } from '../../core/domain/fold-event.ts'
-import { emptyRunView, RequestError, type RunView } from '../../index.ts'
+import { checkedResponse, RequestError } from '../../core/domain/request-error.ts'
+import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
 import type { TranscriptMessage } from '../../ports.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 import { get, problemOf, send } from './client.ts'
@@ -130,26 +131,21 @@ export class RunFollower {
     // An answer that nobody carries out is stored without an event, and the stream of its run stays open.
     const looking = setInterval(() => void look(), lostMs)
     let looksSoon: ReturnType<typeof setTimeout> | undefined
-    const url = `/api/runs/${encodeURIComponent(this.#runId)}`
-    // Trouble is shown, and `#follow` tries again.
-    const lost = (error: RequestError) => {
-      throw error
-    }
     try {
-      const events = new ServedEvents(
-        { url, fetch: send, lost },
-        { after: this.#view.seq, signal: this.#ending.signal },
-      )
-      for await (const event of events) {
-        this.#view = foldEvent(this.#view, event)
-        this.#isViewNew = true
-        const parent = event.type === 'run.started' ? event.parentRunId : undefined
-        this.#set(parent === undefined ? {} : { parentRunId: parent })
-        if (event.seq === undefined || looksSoon !== undefined) continue
-        looksSoon = setTimeout(() => {
-          looksSoon = undefined
-          void look()
-        }, 250)
+      const path = `/api/runs/${encodeURIComponent(this.#runId)}/events?after=${this.#view.seq}`
+      const response = await checkedResponse(send(path, { signal: this.#ending.signal }))
+      for await (const events of readEvents(response)) {
+        for (const event of events) {
+          this.#view = foldEvent(this.#view, event)
+          this.#isViewNew = true
+          const parent = event.type === 'run.started' ? event.parentRunId : undefined
+          this.#set(parent === undefined ? {} : { parentRunId: parent })
+          if (event.seq === undefined || looksSoon !== undefined) continue
+          looksSoon = setTimeout(() => {
+            looksSoon = undefined
+            void look()
+          }, 250)
+        }
       }
     } finally {
       clearInterval(looking)

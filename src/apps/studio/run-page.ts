@@ -7,7 +7,7 @@ import { ChartView } from './chart-view.ts'
 import { marksOf } from './run-marks.ts'
 import { post, problemOf } from './client.ts'
 import { Talk } from './talk.ts'
-import { childOf, DecideCard } from './decide.ts'
+import { childOf, DecideCard, type Previews } from './decide.ts'
 import { Facts } from './facts.ts'
 import { askingBelow, FamilyTree, rootAgent } from './family-tree.ts'
 import { RunFollower } from './follow-run.ts'
@@ -103,6 +103,10 @@ interface WaitingProps {
 
 function Waiting({ runId, known, family, onSaid, onDecided }: WaitingProps): ComponentChild {
   const suspended: ShownRun['suspended'] = known.shown?.suspended ?? []
+  const version = known.summary?.record.version
+  const isOpen = suspended.length > 0 && version !== undefined
+  const path = `runs/${encodeURIComponent(runId)}/answers?version=${version}`
+  const { value: looked } = useRead<Previews>(isOpen ? path : undefined)
   if (suspended.length === 0) return null
   const answered = new Set(known.summary?.answered)
   const own = suspended.filter((call) => childOf(call) === undefined)
@@ -117,6 +121,7 @@ function Waiting({ runId, known, family, onSaid, onDecided }: WaitingProps): Com
         call,
         asking: askingBelow(family, childOf(call) ?? ''),
         isAnswered: answered.has(call.callId),
+        leads: looked?.calls.find(({ callId }) => callId === call.callId)?.answers ?? [],
         onSaid,
         onDecided,
       }),

@@ -11,20 +11,26 @@ interface SchemaFormProps {
   readonly submit: string
   readonly isBusy: boolean
   onSubmit(value: Json): void
+  /** Looks at what a value leads to; absent if nobody knows. */
+  readonly onLook?: ((value: Json) => void) | undefined
   onCancel(): void
 }
 
 /** A form made of a JSON Schema: a field for each value, what is wrong beside its field. */
-export function SchemaForm({ id, schema, value, submit, isBusy, onSubmit, onCancel }: SchemaFormProps): ComponentChild {
+export function SchemaForm(props: SchemaFormProps): ComponentChild {
+  const { id, schema, value, submit, isBusy, onSubmit, onLook, onCancel } = props
   const fields = fieldsOf(schema)
   const [draft, setDraft] = useState<Draft>(() => draftOf(fields, value))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  const send = (event: Event) => {
-    event.preventDefault()
+  const give = (take: (value: Json) => void) => {
     const read = readForm(fields, draft, value)
     setProblems(read.problems ?? {})
-    if (read.problems === undefined) onSubmit(read.value)
+    if (read.problems === undefined) take(read.value)
     else document.getElementById(`${id}-${fields.findIndex((field) => nameOf(field) in read.problems)}`)?.focus()
+  }
+  const send = (event: Event) => {
+    event.preventDefault()
+    give(onSubmit)
   }
   return h('form', { class: 'schema-form', onSubmit: send, noValidate: true }, [
     ...fields.map((field, index) =>
@@ -39,6 +45,7 @@ export function SchemaForm({ id, schema, value, submit, isBusy, onSubmit, onCanc
     ),
     h('div', { class: 'acts' }, [
       h('button', { type: 'submit', class: 'primary', disabled: isBusy }, submit),
+      onLook !== undefined && button('Look ahead', () => give(onLook)),
       button('Back', onCancel),
     ]),
   ])

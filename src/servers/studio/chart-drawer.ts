@@ -1,6 +1,8 @@
 import type { AnyStateMachine } from 'xstate'
 import { type Chart, modelCallMachine, readChart, runMachine, toolCallMachine } from '../../../machines/index.ts'
-import { partOf } from './chart-part.ts'
+import type { RunsCoverage } from '../../testing/index.ts'
+import { type ChartPart, partOf } from './chart-part.ts'
+import { type ChartCoverage, coverChart } from './cover-chart.ts'
 import { drawChart } from './draw-chart.ts'
 import type { DrawnChart } from './drawn-chart.ts'
 
@@ -28,12 +30,20 @@ export class ChartDrawer {
 
   /** A chart's overview, or one compound of it; undefined if there is none of that name. */
   draw(name: string, inside = ''): DrawnChart | undefined {
+    const key = `${name} ${inside}`
+    const drawn = this.#drawn.get(key) ?? this.#ofPart(name, inside, (part, whole) => drawChart(name, part, whole))
+    if (drawn !== undefined) this.#drawn.set(key, drawn)
+    return drawn
+  }
+
+  /** What stored runs walk of what `draw` gives. */
+  cover(name: string, inside: string | undefined, found: RunsCoverage): ChartCoverage | undefined {
+    return this.#ofPart(name, inside, (part, whole) => coverChart(name, part, whole, found))
+  }
+
+  #ofPart<Made>(name: string, inside = '', make: (part: ChartPart, whole: Chart) => Made): Made | undefined {
     const whole = this.#charts.get(name)
     const part = whole && partOf(whole, inside, !this.#own.has(name))
-    if (whole === undefined || part === undefined) return undefined
-    const key = `${name} ${inside}`
-    const drawn = this.#drawn.get(key) ?? drawChart(name, part, whole)
-    this.#drawn.set(key, drawn)
-    return drawn
+    return whole && part && make(part, whole)
   }
 }

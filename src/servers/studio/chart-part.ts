@@ -77,13 +77,35 @@ interface Joining {
 function joined(from: string, arrows: readonly ChartArrow[], { near, whole, isOurs }: Joining): readonly PartLine[] {
   const byTarget = new Map<string, Set<string>>()
   for (const arrow of arrows) {
-    for (const target of arrow.to === null ? [] : arrow.to.split(', ')) {
-      const home = homeOf(entered(target, whole), near)
-      if (home === undefined || home === from || home === '' || isWithin(home, from) || isWithin(from, home)) continue
+    for (const home of homesOf(from, arrow.to === null ? [] : arrow.to.split(', '), near, whole))
       byTarget.set(home, (byTarget.get(home) ?? new Set()).add(wordsOf(arrow, isOurs)))
-    }
   }
   return [...byTarget].map(([to, words]) => ({ from, to, words: [...words] }))
+}
+
+/** Returns the drawn states that a transition out of a drawn state leads to. */
+function homesOf(
+  from: string,
+  targets: readonly string[],
+  near: readonly ChartState[],
+  whole: Chart,
+): readonly string[] {
+  return targets.flatMap((target) => {
+    const home = homeOf(entered(target, whole), near)
+    if (home === undefined || home === from || home === '' || isWithin(home, from) || isWithin(from, home)) return []
+    return [home]
+  })
+}
+
+/** Returns the drawn lines that stand for a transition, as `from → to`. */
+export function linesOf(
+  { states }: ChartPart,
+  whole: Chart,
+  { from, to }: { readonly from: string; readonly to: readonly string[] },
+): readonly string[] {
+  const home = homeOf(from, states)
+  if (home === undefined || home === '') return []
+  return homesOf(home, to, states, whole).map((target) => `${home} → ${target}`)
 }
 
 function isWithin(path: string, outer: string): boolean {

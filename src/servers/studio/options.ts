@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AnyStateMachine } from 'xstate'
 import { type Agent, type Store, UsageError } from '../../index.ts'
+import type { AgentSource } from '../../testing/index.ts'
 
 /** Options of a studio. */
 export interface StudioOptions {
@@ -13,6 +14,8 @@ export interface StudioOptions {
   readonly agents?: readonly Agent[]
   /** Machines of your own that are drawn beside those of the engine, by name. */
   readonly charts?: Readonly<Record<string, AnyStateMachine>>
+  /** Options of an agent, as `describePaths` takes them: its charts show what stored runs walk, and what tests take of it. */
+  readonly tested?: AgentSource
   /** The port. Default: a free port. */
   readonly port?: number
   /** The token that a request has to show, 16 letters or more. Default: a fresh one. */
@@ -22,16 +25,24 @@ export interface StudioOptions {
 }
 
 /** Options with nothing left out. */
-export type CheckedOptions = Required<StudioOptions>
+export type CheckedOptions = Required<Omit<StudioOptions, 'tested'>> & Pick<StudioOptions, 'tested'>
 
-const known: readonly string[] = ['store', 'agents', 'charts', 'port', 'token', 'by'] satisfies (keyof StudioOptions)[]
+const known: readonly string[] = [
+  'store',
+  'agents',
+  'charts',
+  'tested',
+  'port',
+  'token',
+  'by',
+] satisfies (keyof StudioOptions)[]
 
 /** The options with their defaults; throws a `UsageError` `bad_option` for one that is refused. */
 export function checkedOptions(given: StudioOptions): CheckedOptions {
   if (typeof given !== 'object' || given === null) throw refused('store', 'is missing. Expected studio({ store }).')
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown !== undefined) throw refused(unknown, `is not known. Known: ${known.join(', ')}.`)
-  const { store, agents = [], charts = {}, port = 0, token = freshToken(), by = 'studio' } = given
+  const { store, agents = [], charts = {}, tested, port = 0, token = freshToken(), by = 'studio' } = given
   if (typeof store?.list !== 'function')
     throw refused('store', 'is not a store. Expected one, such as sqliteStore(file).')
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw refused('port', 'is refused. Expected 0 to 65535.')
@@ -41,7 +52,7 @@ export function checkedOptions(given: StudioOptions): CheckedOptions {
   const names = agents.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw refused('agents', `has two agents of the name ${JSON.stringify(twice)}. Keep one.`)
-  return { store, agents, charts, port, token, by }
+  return { store, agents, charts, port, token, by, ...(tested === undefined ? {} : { tested }) }
 }
 
 function refused(name: string, what: string): UsageError {

@@ -5,6 +5,7 @@ export const ownRoutes = [
   'GET /api/studio',
   'GET /api/charts',
   'GET /api/charts/:chart',
+  'GET /api/coverage/:chart',
   'GET /api/runs',
   'POST /api/runs',
   'GET /api/suspended',

@@ -3,6 +3,7 @@ import { type Agent, createAgent, type Model, ModelError, type Store } from '../
 import { unchecked } from '../../core/domain/text/option-shape.ts'
 import { type Prompt, revokeGrant } from '../../ports.ts'
 import { readBody } from '../http/read-body.ts'
+import type { RunsCoverage } from '../../testing/index.ts'
 import { createHandlers, type Handlers } from '../http/server.ts'
 import { ChartDrawer } from './chart-drawer.ts'
 import { aboutStore, type KnownCosts } from './about-store.ts'
@@ -18,6 +19,10 @@ import { stateAt, summaryOf, wayOf } from './show-run.ts'
 /** The maximum bytes of a request, which may hold files. */
 const mostBodyBytes = 48_000_000
 
+/** The maximum runs whose walks are counted, and the milliseconds for which the count is kept. */
+const mostCovered = 200
+const coveredMs = 60_000
+
 const promptShape = unchecked<{ readonly prompt: Prompt }>('prompt')
 
 /** The routes under `/api`: the studio's own lists and views, and the handlers of the run's agent. */
@@ -28,6 +33,7 @@ export class StudioRoutes {
   readonly #reader: Agent
   readonly #readerHandlers: Handlers
   readonly #handlers: ReadonlyMap<string, Handlers>
+  #covered: { readonly until: number; readonly found: Promise<RunsCoverage> } | undefined
   readonly #costs: KnownCosts = new Map()
   /** The last error, which the handlers hide from clients; here the client is the owner of the store. */
   readonly #thrown = new WeakMap<Request, unknown>()
@@ -54,6 +60,8 @@ export class StudioRoutes {
         return this.#chart('run', url)
       case 'GET /api/charts/:chart':
         return this.#chart(parts[0] ?? '', url)
+      case 'GET /api/coverage/:chart':
+        return await this.#cover(parts[0] ?? '', url)
       case 'GET /api/runs':
         return json(await this.#list(url))
       case 'GET /api/runs/:run/summary':
@@ -165,7 +173,8 @@ export class StudioRoutes {
   }
 
   #about() {
-    return { agents: [...this.#handlers.keys()], charts: this.#charts.names }
+    const { names } = this.#charts
+    return { agents: [...this.#handlers.keys()], charts: names, hasTested: this.#options.tested !== undefined }
   }
 
   async #list(url: URL) {
@@ -173,8 +182,19 @@ export class StudioRoutes {
   }
 
   #chart(name: string, url: URL): Response {
-    const drawn = this.#charts.draw(name, url.searchParams.get('inside') ?? undefined)
-    return drawn === undefined ? failure(404, 'no_chart', 'There is no such chart.') : json(drawn)
+    return ofChart(this.#charts.draw(name, insideOf(url)))
+  }
+
+  /** Runs are stepped again, which takes a while: those that came in the last minute are not among them. */
+  async #cover(name: string, url: URL): Promise<Response> {
+    const { tested, store } = this.#options
+    if (tested === undefined)
+      return failure(404, 'not_tested', 'This studio knows the tests of no agent. Start it with --options <file>.')
+    const { coverage } = await import('../../testing/index.ts')
+    const isOld = this.#covered === undefined || Date.now() > this.#covered.until
+    if (isOld) this.#covered = { until: Date.now() + coveredMs, found: coverage(tested, store, { limit: mostCovered }) }
+    const found = await this.#covered?.found
+    return ofChart(found && this.#charts.cover(name, insideOf(url), found))
   }
 }
 
@@ -182,6 +202,14 @@ export class StudioRoutes {
 async function driveFamily(agent: Agent, store: Store, runId: string): Promise<void> {
   const root = await rootOf(store, runId)
   if (root !== runId) await agent.resume(root)
+}
+
+function ofChart(value: object | undefined): Response {
+  return value === undefined ? failure(404, 'no_chart', 'There is no such chart.') : json(value)
+}
+
+function insideOf({ searchParams }: URL): string | undefined {
+  return searchParams.get('inside') ?? undefined
 }
 
 function versionsIn({ searchParams }: URL): readonly number[] {

@@ -2,9 +2,9 @@ import type { InspectionEvent } from 'xstate'
 import { StoreError } from '../../core/domain/store-error.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Store } from '../../core/ports/store.ts'
-import { edgeId, edgesOf } from '../charts/chart-edges.ts'
+import { type ChartEdge, edgeId, edgesOf } from '../charts/chart-edges.ts'
 import { loadGraph } from '../charts/load-graph.ts'
-import { chartNames, configOf } from '../charts/machines-under-test.ts'
+import { type ChartName, chartNames, configOf, machinesAsTheyAre } from '../charts/machines-under-test.ts'
 import { coverTransitions, takenIn, wordsOf } from '../charts/transition-coverage.ts'
 import { configurationsOf, planScript } from '../paths/agent-configurations.ts'
 import { agentFrom, type AgentSource, scriptsOf } from '../paths/agent-under-test.ts'
@@ -18,6 +18,9 @@ export interface CoveredTransition {
   readonly chart: string
   /** `running.turn.checkingLimits, always [reachesLimit(stop)] → resumeGate`. */
   readonly words: string
+  /** Paths of its source and its targets, such as `running.turn`; empty for the root, and without a target. */
+  readonly from: string
+  readonly to: readonly string[]
   /** The number of runs that walk it. */
   readonly runs: number
   /** The newest of these runs; absent without any. */
@@ -66,10 +69,27 @@ export async function coverage(
     edgesOf(chart, configOf(chart)).map((edge): CoveredTransition => {
       const own = walked.get(edgeId(edge)) ?? []
       const newest = own[0] === undefined ? {} : { runId: own[0] }
-      return { chart, words: wordsOf(edge), runs: own.length, ...newest, isTested: tested.has(edgeId(edge)) }
+      const { from } = edge
+      return {
+        chart,
+        words: wordsOf(edge),
+        from,
+        to: targetsOf(chart, edge),
+        runs: own.length,
+        ...newest,
+        isTested: tested.has(edgeId(edge)),
+      }
     }),
   )
   return { runs, transitions, left }
+}
+
+/** Returns the paths of the states that a transition leads to. */
+function targetsOf(chart: ChartName, { from, event, index }: ChartEdge): readonly string[] {
+  const machine = machinesAsTheyAre[chart]
+  const source = from === '' ? machine.root : machine.getStateNodeById(`${machine.id}.${from}`)
+  const list = event === '' ? source.always : source.transitions.get(event)
+  return (list?.[index]?.target ?? []).map(({ path }) => path.join('.'))
 }
 
 async function edgesIn(source: AgentSource, store: Store, runId: string): Promise<ReadonlySet<string>> {

@@ -54,7 +54,7 @@ const told = [...marks].filter((name) => !plain.has(name) && !name.startsWith('o
 
 test('OBS-03 every colour of the style has a light and a dark value', () => {
   const named = [...style.matchAll(/var\(--([\w-]+)\)/g)].map(([, name = '']) => name)
-  const lengths = new Set([...style.matchAll(/--([\w-]+):\s*(?:\d|calc)/g)].map(([, name = '']) => name))
+  const lengths = new Set([...style.matchAll(/--([\w-]+):\s*(?:\d|ui-|calc)/g)].map(([, name = '']) => name))
   expect(named.filter((name) => !colours.has(name) && !lengths.has(name))).toEqual([])
   expect(style.match(/#[0-9a-f]{3,8}\b/gi)?.length).toBe(colours.size * 2)
   expect([texts.size, told.length].every((count) => count > 6)).toBe(true)

@@ -20,6 +20,16 @@ export function decisions(): void {
     )
     expect(await page.locator('.diff .added').textContent()).toBe('+one mail <b>to</b> anna')
     expect(await page.locator('.transcript img, .transcript svg, .diff b').count()).toBe(0)
+    expect(await page.locator('.decide .facts').allInnerTexts()).toEqual([
+      [
+        'Approve',
+        '"send_mail" runs with the arguments that are shown. The model is asked next.',
+        'Edit',
+        '"send_mail" runs with other arguments, if they fit its schema and no rule refuses them. The model is asked next.',
+        'Deny',
+        '"send_mail" does not run, and the model is told that it was denied. The model is asked next.',
+      ].join('\n'),
+    ])
     await page.getByRole('button', { name: 'Approve' }).press('Enter')
     await lit(page, 'done')
     expect(page.url()).toContain(runId)
@@ -89,6 +99,8 @@ export function decisions(): void {
     await page.getByRole('button', { name: 'Run with these' }).click()
     expect(await page.locator('.field .trouble').textContent()).toBe('Expected a whole number.')
     await page.getByLabel('copies').fill('99')
+    await page.getByRole('button', { name: 'Look ahead' }).click()
+    await page.getByText('The edit is refused. The input does not fit').waitFor()
     await page.getByRole('button', { name: 'Run with these' }).click()
     await page.locator('.decide > .trouble').waitFor()
     expect(sent).toEqual([])

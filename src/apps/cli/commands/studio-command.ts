@@ -1,5 +1,6 @@
 import { type CliError, exitCodes, messageOf, misuse, unusable } from '../terminal/cli-error.ts'
 import type { CommandResult } from '../runs/run-report.ts'
+import { agentOptions } from '../setup/load-agents.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
@@ -8,9 +9,12 @@ export async function serveStudio(session: Session): Promise<CommandResult> {
   const { store, agents, io, options, print } = session
   const port = portOf(options.port)
   const { studio } = await import('../../../servers/studio/index.ts')
-  const page = await studio({ store, agents, ...(port === undefined ? {} : { port }) }).catch((error: unknown) => {
-    throw notServed(error, port)
-  })
+  const tested = options.options === undefined ? {} : { tested: await agentOptions(io, options.options, '--options') }
+  const page = await studio({ store, agents, ...tested, ...(port === undefined ? {} : { port }) }).catch(
+    (error: unknown) => {
+      throw notServed(error, port)
+    },
+  )
   const names = agents.map(({ name }) => oneLine(name, 60)).join(', ')
   print(
     `studio  ${page.address}`,

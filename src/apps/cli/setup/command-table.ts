@@ -148,7 +148,7 @@ export const commandTable = {
   },
   studio: {
     takes: [],
-    options: [...everywhere, 'port'],
+    options: [...everywhere, 'port', 'options'],
     summary: 'serve a page on this machine that shows the runs and decides what they wait for',
   },
   doctor: {
