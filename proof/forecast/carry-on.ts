@@ -1,6 +1,8 @@
 import { countedIds } from '../support/test-agent.ts'
+import { hearWorker } from '../support/heard-worker.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { type Agent, type Json, type ModelRequest, type Run, type Store, textOf } from '../../src/index.ts'
+import { createWorker } from '../../src/core/workers/worker.ts'
 import { agentOf, type Version } from './old-version.ts'
 
 /** The events of a run up to the next model answer. */
@@ -15,18 +17,45 @@ export interface Happened {
   readonly cost?: number | undefined
 }
 
+/** A request to a model, of the run itself or of one below. */
+interface Asked {
+  readonly isBelow: boolean
+  readonly request: object
+}
+
+function askedOf({ system, tools, output, temperature }: ModelRequest, id: string): Asked {
+  return { request: { system, tools, output, temperature, id }, isBelow: id.endsWith('-helper') }
+}
+
+/** Has a worker of a version drive what it may take over, one run after the other. Returns the requests, by run. */
+export async function takenOver(
+  version: Version,
+  { store, clock }: { readonly store: Store; readonly clock: FakeClock },
+): Promise<ReadonlyMap<string, readonly Asked[]>> {
+  const taken = new Map<string, Asked[]>()
+  let now: Asked[] = []
+  const outside = { store, clock, ids: countedIds('w') }
+  const agent = agentOf(version, outside, (request, { id }) => void now.push(askedOf(request, id)))
+  {
+    await using worker = createWorker({ agents: [agent], concurrency: 1 })
+    worker.on((event) => {
+      if (event.type === 'claimed') taken.set(event.runId, (now = []))
+    })
+    await hearWorker(worker).until(({ type }) => type === 'idle')
+  }
+  await agent.close()
+  return taken
+}
+
 /** Has a version carry a run and its children on: every question is approved as it was asked, once. */
 export async function carriedOn(
   version: Version,
   runId: string,
-  { store, clock }: { readonly store: Store; readonly clock: FakeClock },
+  { store, clock, taken = [] }: { readonly store: Store; readonly clock: FakeClock; readonly taken?: readonly Asked[] },
 ): Promise<ReadonlyMap<string, Happened>> {
-  const asked: { readonly isBelow: boolean; readonly request: object }[] = []
+  const asked = [...taken]
   const ids = countedIds(`n-${runId}`)
-  const agent = agentOf(version, { store, clock, ids }, (request: ModelRequest, { id }) => {
-    const { system, tools, output, temperature } = request
-    asked.push({ request: { system, tools, output, temperature, id }, isBelow: id.endsWith('-helper') })
-  })
+  const agent = agentOf(version, { store, clock, ids }, (request, { id }) => void asked.push(askedOf(request, id)))
   const said: string[] = []
   const refused = await refusalOf(() => answerAll(agent, store, runId, said))
   const below = (await store.list({ limit: 1_000 })).filter(({ id }) => id.startsWith(`${runId}.`))

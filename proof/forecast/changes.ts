@@ -67,6 +67,7 @@ const single: { readonly [name: string]: Change } = {
   }),
   'a plugin that only watches': (version) => ({ ...version, plugins: [{ name: 'watch', afterTool: () => {} }] }),
   'the version': (version) => ({ ...version, version: '2' }),
+  'the version, which takes runs over': (version) => ({ ...version, version: '2', otherVersions: 'move' }),
   'the name': (version) => ({ ...version, name: 'tests' }),
 }
 
@@ -82,6 +83,8 @@ const pairs: readonly (readonly [string, string])[] = [
   ['policies that forbid', 'rules that ask'],
   ['no prices', 'effects'],
   ['the name', 'tools gone'],
+  ['the version, which takes runs over', 'instructions'],
+  ['the version, which takes runs over', 'no prices'],
 ]
 
 /** Changes of the code between the old version and a new one, by their names: each class alone, and pairs. */

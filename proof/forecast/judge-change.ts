@@ -3,7 +3,7 @@ import type { Store } from '../../src/index.ts'
 import { type Forecast, forecast } from '../../src/testing/index.ts'
 import { type FakeClock, fakeClock } from '../support/fake-clock.ts'
 import { countedIds } from '../support/test-agent.ts'
-import { carriedOn, type Happened } from './carry-on.ts'
+import { carriedOn, type Happened, takenOver } from './carry-on.ts'
 import type { Change } from './changes.ts'
 import { agentOf, oldVersion, type Version } from './old-version.ts'
 import { type PlaceName, places } from './places.ts'
@@ -61,8 +61,11 @@ export const openRuns = Object.keys(waits).length + 1
 
 async function happenedWith(version: Version, store: Store, clock: FakeClock): Promise<ReadonlyMap<string, Happened>> {
   const all = new Map<string, Happened>()
-  for (const runId of Object.keys(waits))
-    for (const [id, happened] of await carriedOn(version, runId, { store, clock })) all.set(id, happened)
+  const moved = version.otherVersions === 'move' ? await takenOver(version, { store, clock }) : undefined
+  for (const runId of Object.keys(waits)) {
+    const taken = moved?.get(runId) ?? []
+    for (const [id, happened] of await carriedOn(version, runId, { store, clock, taken })) all.set(id, happened)
+  }
   return all
 }
 
