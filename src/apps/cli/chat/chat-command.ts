@@ -8,9 +8,10 @@ import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { describeTranscript } from '../runs/transcript.ts'
 import { ChartState } from './chart-state.ts'
+import { completionOf } from './complete.ts'
 import { driveTalk } from './drive-talk.ts'
 import { withMentionedFiles } from './mentioned-files.ts'
-import { isSlashCommand, performSlash } from './slash-commands.ts'
+import { isSlashCommand, performSlash, slashNames } from './slash-commands.ts'
 import { findConversation, Talk } from './talk.ts'
 import { Terminal } from './terminal.ts'
 
@@ -28,11 +29,12 @@ export async function chat(session: Session): Promise<CommandResult> {
   const talk = new Talk(session, made, { id: stored?.id ?? options.session, inspect })
   const said = stored === undefined ? [] : await talk.conversation.messages()
   const history = said.flatMap((message) => (message.role === 'user' ? [textOf(message)] : []))
-  const terminal = new Terminal(session.io, session.paint, { history, chart })
+  const complete = (before: string) => completionOf(before, talk.root, slashNames)
+  const terminal = new Terminal(session.io, session.paint, { history, chart, complete })
   terminal.begin()
   try {
     const { screen } = terminal
-    screen.write(`conversation ${talk.conversation.id}; /help lists the commands\n`)
+    screen.write(`conversation ${talk.conversation.id}; /help tells more\n`)
     if (said.length > 0) {
       const io = { ...session.io, columns: screen.columns }
       for (const line of describeTranscript(said.slice(-mostShown), { ...session, io })) screen.write(`${line}\n`)

@@ -4,7 +4,7 @@ export type Key =
   | { readonly kind: 'named'; readonly name: KeyName }
 
 /** The keys that the chat knows; other keys are ignored. */
-export type KeyName = (typeof sequences)[keyof typeof sequences]
+export type KeyName = (typeof sequences)[keyof typeof sequences] | 'escape'
 
 /** The sequences that terminals send for the keys. */
 const sequences = {
@@ -18,6 +18,17 @@ const sequences = {
   '\u001bOD': 'left',
   '\u001b[C': 'right',
   '\u001bOC': 'right',
+  // A word further with Control or Alt, as xterm, tmux, screen, the Linux console and rxvt send it.
+  '\u001b[1;5D': 'wordLeft',
+  '\u001b[1;3D': 'wordLeft',
+  '\u001b[5D': 'wordLeft',
+  '\u001bOd': 'wordLeft',
+  '\u001bb': 'wordLeft',
+  '\u001b[1;5C': 'wordRight',
+  '\u001b[1;3C': 'wordRight',
+  '\u001b[5C': 'wordRight',
+  '\u001bOc': 'wordRight',
+  '\u001bf': 'wordRight',
   '\u001b[A': 'up',
   '\u001bOA': 'up',
   '\u001b[B': 'down',
@@ -38,6 +49,8 @@ const sequences = {
   '\u0003': 'interrupt',
   '\u0004': 'endOfInput',
   '\u000c': 'redraw',
+  '\u0012': 'search',
+  '\t': 'complete',
 } as const
 
 const pasteStart = '\u001b[200~'
@@ -80,11 +93,13 @@ export class KeyReader {
     return this.#pasted === undefined && this.#rest.startsWith('\u001b') ? sequenceMs : undefined
   }
 
-  /** Abandons an open sequence: its characters are an unknown key, or no key. */
-  leaveSequence(): void {
-    if (this.waitMs === undefined) return
+  /** Abandons an open sequence. Returns the Escape key if there was nothing else; its characters are no key otherwise. */
+  leaveSequence(): Key | undefined {
+    if (this.waitMs === undefined) return undefined
+    const isAlone = this.#rest === '\u001b' && !this.#isInString
     this.#rest = ''
     this.#skipped = undefined
+    return isAlone ? { kind: 'named', name: 'escape' } : undefined
   }
 
   get #isInString(): boolean {

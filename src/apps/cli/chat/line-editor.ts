@@ -19,6 +19,8 @@ export class LineEditor {
   /** The index of the displayed history line; the history's length for the draft. */
   #place: number
   #kept = ''
+  /** The text that the history is searched for; undefined outside of a search. */
+  #wanted: string | undefined
 
   /** `history`: earlier lines, oldest first. */
   constructor(history: readonly string[] = []) {
@@ -38,6 +40,7 @@ export class LineEditor {
 
   /** Processes a key; returns the whole text if the key completes it. */
   take(key: Key): string | undefined {
+    if (key.kind !== 'named' || key.name !== 'search') this.#wanted = undefined
     if (key.kind !== 'named') this.#insert(key.text)
     else if (key.name === 'enter') return this.#end()
     else this.#move(key.name)
@@ -74,6 +77,12 @@ export class LineEditor {
         return this.#goTo(before.lastIndexOf('\n') + 1)
       case 'end':
         return this.#goTo(before.length + (after.includes('\n') ? after.indexOf('\n') : after.length))
+      case 'wordLeft':
+        return this.#goTo(withoutLastWord(before).length)
+      case 'wordRight':
+        return this.#goTo(before.length + (/^\s*\S*/.exec(after)?.[0].length ?? 0))
+      case 'search':
+        return this.#search()
       case 'cutBefore':
         return this.#becomes(before.slice(0, before.lastIndexOf('\n') + 1), after)
       case 'cutAfter':
@@ -88,8 +97,17 @@ export class LineEditor {
       case 'interrupt':
       case 'endOfInput':
       case 'redraw':
+      case 'escape':
+      case 'complete':
         return undefined
     }
+  }
+
+  /** Shows the next older line that holds the draft; again, the one before. */
+  #search(): void {
+    const wanted = (this.#wanted ??= this.#draft.text)
+    const older = this.#history.slice(0, this.#place)
+    this.#show(older.findLastIndex((line) => line !== wanted && line.includes(wanted)))
   }
 
   #show(place: number): void {

@@ -117,6 +117,9 @@ const commands: Readonly<Record<string, SlashCommand>> = {
   exit: { says: 'leave; the conversation stays stored', perform: async () => ({ left: true }) },
 }
 
+/** The names of the commands. */
+export const slashNames: readonly string[] = Object.keys(commands)
+
 /** Returns true for a line that is a command instead of a prompt. */
 export function isSlashCommand(line: string): boolean {
   return /^\/[a-z]+(\s|$)/.test(line)
@@ -146,8 +149,8 @@ function helpLines(): readonly string[] {
   )
   return [
     ...rows,
-    '@path sends a file of the folder along. Alt-Enter begins a new line, up and down show earlier prompts.',
-    'Ctrl-C ends what is under way, twice leaves.',
+    '@path sends a file of the folder along. Alt-Enter begins a new line, up and down show earlier prompts, and Ctrl-R one that holds what is typed.',
+    'Tab completes / and @. Escape or Ctrl-C ends what is under way; Ctrl-C twice leaves.',
   ]
 }
 

@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { createActor } from 'xstate'
 import type { CliIo, Paint } from '../terminal/cli-io.ts'
 import { oneLine } from '../terminal/safe-text.ts'
+import { Activity } from './activity.ts'
 import { type ChatEvent, chatMachine } from './chat.machine.ts'
+import type { Completion } from './complete.ts'
 import { type Key, KeyReader } from './keys.ts'
 import { LineEditor } from './line-editor.ts'
 import { enterRawMode } from './raw-mode.ts'
@@ -20,16 +22,15 @@ export interface Listener {
 /** Milliseconds after which all input from before a question has arrived. */
 const handoverMs = 50
 
-/** Milliseconds between two redraws of the status. */
-const tickMs = 1_000
+/** The maximum number of displayed queued messages, and of completions. */
+const most = { queued: 3, offered: 40 }
 
-/** The maximum number of displayed queued messages. */
-const mostQueued = 3
-
-/** Data that a terminal shows for its owner: the input history, and the chart's state, empty if it is unknown. */
+/** What a terminal knows of its owner: the input history, and the chart's state, empty if it is unknown. */
 export interface TerminalContent {
   readonly history: readonly string[]
   readonly chart: { text: string }
+  /** Returns how a draft goes on at its cursor. */
+  complete(before: string): Promise<Completion>
 }
 
 /** A terminal in raw mode: an input line, questions, and a status. The chart decides the meaning of a key. */
@@ -37,6 +38,9 @@ export class Terminal {
   readonly screen: Screen
   readonly #io: CliIo
   readonly #chart: TerminalContent['chart']
+  readonly #complete: TerminalContent['complete']
+  /** What fits at the cursor, after Tab. */
+  #offered = ''
   readonly #actor = createActor(chatMachine)
   readonly #reader = new KeyReader()
   readonly #editor: LineEditor
@@ -49,9 +53,7 @@ export class Terminal {
   #isInterrupted = false
   /** True if the current question was answered elsewhere. */
   #isWithdrawn = false
-  #label = ''
-  #since = 0
-  #ticking: AbortController | undefined
+  readonly #activity: Activity
   /** The number of input pieces so far. */
   #pieces = 0
   #leaveRawMode = () => {}
@@ -60,11 +62,13 @@ export class Terminal {
   /** Tokens and US dollars of the conversation. */
   used = { tokens: 0, cost: 0 }
 
-  constructor(io: CliIo, paint: Paint, { history, chart }: TerminalContent) {
+  constructor(io: CliIo, paint: Paint, { history, chart, complete }: TerminalContent) {
     this.#io = io
+    this.#complete = complete
     this.#chart = chart
     this.screen = new Screen(io, (text) => paint('dim', text))
     this.#editor = new LineEditor(history)
+    this.#activity = new Activity(io.clock, () => this.draw())
   }
 
   /** Takes over the keyboard. */
@@ -177,31 +181,14 @@ export class Terminal {
     }
   }
 
-  /** Clears the chart's state, because another process drives the run and its state is unknown here. */
+  /** Clears the chart's state: another process drives the run. */
   forgetChart(): void {
     this.#chart.text = ''
   }
 
   /** Shows the current activity with its duration; an empty text removes it. */
   status(label: string): void {
-    if (this.#label === label) return
-    this.#label = label
-    this.#since = this.#io.clock.now()
-    this.#ticking?.abort()
-    this.#ticking = undefined
-    if (label !== '') {
-      this.#ticking = new AbortController()
-      void this.#tick(this.#ticking.signal)
-    }
-    this.draw()
-  }
-
-  async #tick(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#io
-    while (!signal.aborted) {
-      await clock.sleepUntil(clock.now() + tickMs, signal)
-      if (!signal.aborted) this.draw()
-    }
+    this.#activity.show(label)
   }
 
   /** Redraws the footer. */
@@ -209,16 +196,16 @@ export class Terminal {
     const isAsked = this.#isAt('askingKey') || this.#isAt('askingLine')
     const own = this.#isAt('askingLine') ? this.#lineEditor.draft : { text: '', cursor: 0 }
     if (this.hasLeft) return this.screen.hide()
+    const { label, tookMs } = this.#activity
     this.screen.show({
-      rows: [...this.queued.slice(-mostQueued).map((text) => `queued: ${oneLine(text, 500)}`), this.#statusRow()],
+      rows: [
+        ...this.queued.slice(-most.queued).map((text) => `queued: ${oneLine(text, 500)}`),
+        ...(this.#offered === '' ? [] : [this.#offered]),
+        statusRow({ label, tookMs, chart: this.#chart.text, used: this.used }),
+      ],
       prompt: isAsked ? this.#question : '> ',
       draft: isAsked ? own : this.#editor.draft,
     })
-  }
-
-  #statusRow(): string {
-    const tookMs = this.#io.clock.now() - this.#since
-    return statusRow({ label: this.#label, tookMs, chart: this.#chart.text, used: this.used })
   }
 
   readonly #hear = (piece: Buffer | string): void => {
@@ -226,10 +213,10 @@ export class Terminal {
     this.#pieces++
     void this.#leaveSequence()
     // Ignores several keys at once: somebody was typing or has pasted.
-    if (this.#isAt('askingKey')) {
-      const [only] = keys
-      if (keys.length === 1 && only !== undefined) return this.#takeKey(only)
-      return keys.length > 1 ? this.screen.write('Several keys at once are no answer. Press one.\n') : undefined
+    const [only] = keys
+    if (this.#isAt('askingKey') && only !== undefined) {
+      if (keys.length === 1) return this.#takeKey(only)
+      return this.screen.write('Several keys at once are no answer. Press one.\n')
     }
     for (const key of keys) this.#take(key)
     if (!this.hasLeft) this.draw()
@@ -241,7 +228,8 @@ export class Terminal {
     if (waitMs === undefined) return
     const pieces = this.#pieces
     await clock.sleepUntil(clock.now() + waitMs, signal)
-    if (this.#pieces === pieces) this.#reader.leaveSequence()
+    const isEscape = this.#pieces === pieces && this.#reader.leaveSequence() !== undefined
+    if (isEscape && this.#isAt('listening') && !this.#isInterrupted) this.#interrupt()
   }
 
   #takeKey(key: Key): void {
@@ -263,11 +251,23 @@ export class Terminal {
     if (this.#isAt('drafting')) this.#isInterrupted = false
     // Keeps a line that was begun before the question as a draft.
     if (this.#isAt('hushing') && key.kind === 'named' && key.name === 'enter') return undefined
+    this.#offered = ''
+    if (key.kind === 'named' && key.name === 'complete') return void this.#offer()
     const line = this.#editor.take(key)
     if (line === undefined) return undefined
     if (this.#listener !== undefined && this.#isAt('listening')) return this.#listener.said(line)
     if (this.#answer === undefined) return void this.#early.push(line)
     return this.#give(line)
+  }
+
+  /** Completes the draft, unless it has changed meanwhile; several that fit are shown. */
+  async #offer(): Promise<void> {
+    const { draft } = this.#editor
+    const { added, all } = await this.#complete(draft.text.slice(0, draft.cursor))
+    if (this.#editor.draft !== draft || this.hasLeft) return
+    if (added !== '') this.#editor.take({ kind: 'paste', text: added })
+    this.#offered = added === '' && all.length > 1 ? oneLine(all.slice(0, most.offered).join('  '), 1_000) : ''
+    this.draw()
   }
 
   /** Handles Ctrl-C: the first interrupts the current activity, the second leaves. */
@@ -283,8 +283,8 @@ export class Terminal {
     return this.#actor.getSnapshot().matches(state)
   }
 
-  async #typed(): Promise<string | undefined> {
-    return await new Promise((resolve) => (this.#answer = resolve))
+  #typed(): Promise<string | undefined> {
+    return new Promise((resolve) => (this.#answer = resolve))
   }
 
   #give(typed: string | undefined): void {

@@ -184,12 +184,15 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 Ctrl-C cancels the running call, and the conversation continues', async () => {
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Escape', '\u001b'],
+  ])('CLI-01 %s cancels the running call, and the conversation continues', async (_, key) => {
     const { type, until, ready, ended } = atTerminal(await echoing(), { cwd })
     await ready()
     type('hang\r')
     await until('running hang')
-    type('\u0003')
+    type(key)
     await until('It was ended.')
     await ready()
     type('fine\r')

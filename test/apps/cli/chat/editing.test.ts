@@ -33,6 +33,18 @@ test.each([
   [`half${up}${down}`, 'half|'],
   ['\u001b[200~one\r\ntwo\u0003\u001b[201~', 'one\ntwo\u0003|'],
   ['\u001b[1;5Xa\u0007', 'a|'],
+  // A word to the left and to the right, as xterm, tmux, the Linux console and rxvt send it.
+  ...['\u001b[1;5D', '\u001b[1;3D', '\u001b[5D', '\u001bOd', '\u001bb'].map((back) => [`one two${back}x`, 'one x|two']),
+  ...['\u001b[1;5C', '\u001b[1;3C', '\u001b[5C', '\u001bOc', '\u001bf'].map((on) => [
+    `one two\u0001${on}x`,
+    'onex| two',
+  ]),
+  // Older lines that hold what is typed.
+  ['\u0012', 'second|'],
+  ['fir\u0012', 'first|'],
+  ['s\u0012\u0012', 'first|'],
+  ['s\u0012\u0012\u0012', 'first|'],
+  ['odd\u0012', 'odd|'],
   ['\u001ba', '|'],
   // Home and End as xterm, tmux, screen, the Linux console and rxvt send them, and Alt with an arrow.
   ...['\u001b[H', '\u001bOH', '\u001b[1~', '\u001b[7~'].map((home) => [`b${home}a`, 'a|b']),
@@ -64,7 +76,7 @@ test.each(['\u001b', '\u001b[', '\u001b[1;'])(
     const reader = new KeyReader()
     expect(reader.read(escape)).toEqual([])
     expect(reader.waitMs).toBe(50)
-    reader.leaveSequence()
+    expect(reader.leaveSequence()).toEqual(escape === '\u001b' ? { kind: 'named', name: 'escape' } : undefined)
     expect(reader.waitMs).toBeUndefined()
     expect(reader.read('a')).toEqual([{ kind: 'character', text: 'a' }])
   },

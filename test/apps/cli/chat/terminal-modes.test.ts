@@ -37,4 +37,17 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     type('\u0004')
     await ended
   })
+
+  test('CLI-01 Tab completes a command or a path of the folder, and shows what fits if several do', async () => {
+    const { type, until, ready, ended } = atTerminal(demo, { cwd })
+    await ready()
+    type('/too\t')
+    await until('> /tools ')
+    type('\u0015/co\t')
+    await until('compact cost')
+    type('\u0015See @RE\t')
+    await until('> See @README.md ')
+    type('\u0015\u0004')
+    expect(await ended).toBe(0)
+  })
 })
