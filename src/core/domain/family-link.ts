@@ -151,6 +151,11 @@ export function splitAddress(target: string): { readonly runId: string; readonly
   return at < 0 ? undefined : { runId: target.slice(0, at), target: target.slice(at + 1) }
 }
 
+/** Returns the message by which a parent starts a child. It is kept with the child, and longer than the child. */
+export function startedItem(child: string): Omit<OutgoingItem, 'body'> {
+  return { id: `${child}.start`, kind: 'child.start', destination: child }
+}
+
 /** Returns the item that leaves with the end of a run that hands its conversation over. */
 export function handedOverItem(runId: string): OutgoingItem {
   return { id: `${runId}.handover`, kind: runHandedOver, destination: runId, body: null }

@@ -74,9 +74,19 @@ export function sendItems(runId: string, items: readonly OutgoingItem[], at: num
     ...items.map((item) => {
       const { id, kind, destination, body } = item
       const kept: KeptItem = { id, kind, destination, body, runId, state: 'pending', at, attempts: 0, due: at }
-      return put(outgoingKind, JSON.stringify([kept.runId, kept.kind, kept.destination, kept.id]), kept)
+      return put(outgoingKind, outgoingKey(runId, item), kept)
     }),
   )
+}
+
+/** Keeps an item of a run that has arrived with what is stored beside it. It stays as long as its run. */
+export function arrivedItem(runId: string, item: Omit<OutgoingItem, 'body'>, at: number): RecordChange<undefined> {
+  return writing(putItem(outgoingKey(runId, item), { ...item, body: null, runId, state: 'sent', at, attempts: 1 }))
+}
+
+/** Returns the key of an item. */
+export function outgoingKey(runId: string, { kind, destination, id }: Omit<OutgoingItem, 'body'>): string {
+  return JSON.stringify([runId, kind, destination, id])
 }
 
 /** Returns the reads of the item of each kind that `takeItems` would return first, now or later. */

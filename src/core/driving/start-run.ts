@@ -1,13 +1,13 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import { ownEntries } from '../domain/carried.ts'
-import { canonicalJson, isRecord, type Json } from '../domain/text/json.ts'
+import { canonicalJson, defined, isRecord, type Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { InputMessage } from '../domain/message.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from './agent-core.ts'
-import { checkedId, createRun } from './create-run.ts'
+import { checkedId, createRun, type PlannedRun } from './create-run.ts'
 import { agentDetails, type StartDetails, storedDetails } from './start-details.ts'
 
 /** Options for storing a run; all are optional. */
@@ -50,7 +50,12 @@ export interface StartedRun {
 }
 
 /** Stores a new run, or finds the one that is stored under its id. */
-export function storeRun(core: AgentCore, input: RunInput, options: StartOptions): StartedRun {
+export function storeRun(
+  core: AgentCore,
+  input: RunInput,
+  options: StartOptions,
+  records: PlannedRun['records'] = [],
+): StartedRun {
   const { runId, ifExists = 'refuse', signal, drive = true, at, history = core.history, ...details } = options
   core.openRuns.refuseIfClosed()
   if (ifExists === 'attach' && runId === undefined) throw badStart('ifExists: "attach" needs a runId to attach to.')
@@ -58,7 +63,8 @@ export function storeRun(core: AgentCore, input: RunInput, options: StartOptions
   if (at !== undefined) checkLater(at, drive)
   const id = checkedId(runId ?? core.ids.next('run'))
   const kept = { ...input, ...storedDetails({ ...details, history }), ...agentDetails(core) }
-  const created = createRun(core, { id, input: kept as unknown as Json, ...(at === undefined ? {} : { at }) }, drive)
+  const planned = { id, input: kept as unknown as Json, ...defined({ at }), records }
+  const created = createRun(core, planned, drive)
   const attach = (error: unknown) => attachTo(core, id, input.messages, error)
   const stored = ifExists === 'attach' ? created.catch(attach) : created
   return { id, stored, ...(signal === undefined ? {} : { signal }) }

@@ -24,7 +24,7 @@ export async function withMembers<Standing extends RunStanding>(
 
 /** Has the calls of a run look at their children before the run is driven. */
 export async function lookBelow(core: AgentCore, runId: string): Promise<void> {
-  if (isParent(core)) await (await load()).lookAtChildren(core, runId)
+  if (isParent(core) || core.parts.inherited !== undefined) await (await load()).lookAtChildren(core, runId)
 }
 
 /** Tells the parent of a member that it has ended, and the children of a run that their calls were cancelled. */

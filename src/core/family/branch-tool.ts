@@ -14,8 +14,8 @@ import { readInput } from '../driving/read-input.ts'
 import { type ReadRun, readOriginal, readUpTo } from '../driving/read-original.ts'
 import { Suspended, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
-import { childOnceOf, storedInput } from './deliver-ends.ts'
-import { type Child, driveChild, storeChild } from './drive-child.ts'
+import { storedInput } from './deliver-ends.ts'
+import { type Child, driveChild, isGone, startOf, storeChild } from './drive-child.ts'
 import { limitBefore } from './limit-before.ts'
 import { levelOf } from './lineage.ts'
 import { accountIn } from './run-account.ts'
@@ -52,11 +52,11 @@ async function workAsBranch(
   const family: FamilyLink = { parentRunId: groupId, callId, level, root, ...(account && { account: account.root }) }
   const child: Child = { runId, name: member.name, member, family }
   const isStored = (await storedInput(group.store, runId)) !== undefined
-  if (childOnceOf(call) === runId && !isStored) return failed(child, 'its run is missing')
+  if (await isGone(group, call, groupId, runId)) return failed(child, 'its run is missing')
   const prompt = isStored ? '' : readInput(groupId, input).messages.map(textOf).join('\n')
   const limit = account === undefined || isStored ? undefined : await limitBefore(member, account, prompt)
   if (limit !== undefined) return failed(child, limit)
-  const taken = await storeChild(child, context, () => storeBranch(member, { groupId, input, branch, family }))
+  const taken = await storeChild(child, context, () => storeBranch(child, { groupId, input, branch, family }))
   const ended = await driveChild(child, context, taken)
   if (ended instanceof Suspended) return ended
   const content = contentOf(member.name, ended)
@@ -77,10 +77,10 @@ interface NewBranch {
 }
 
 /** Stores the run of a branch, which continues its group's transcript, or finds it. */
-async function storeBranch(member: AgentCore, branch: NewBranch): Promise<TakenLease | undefined> {
-  const { runId } = branch.branch
+async function storeBranch(child: Child, branch: NewBranch): Promise<TakenLease | undefined> {
+  const { runId, member } = child
   try {
-    return await createRun(member, await plannedBranch(member, branch), true)
+    return await createRun(member, { ...(await plannedBranch(member, branch)), records: startOf(child) }, true)
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
     const { parentRunId, callId } = familyIn(await member.store.input(runId)) ?? {}

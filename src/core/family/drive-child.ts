@@ -1,4 +1,7 @@
-import { childStep, type FamilyLink } from '../domain/family-link.ts'
+import type { CallRecord } from '../domain/call.ts'
+import { begunChild, childStep, type FamilyLink, startedItem } from '../domain/family-link.ts'
+import { arrivedItem, outgoingKey, outgoingKind } from '../domain/outgoing.ts'
+import { rowOf } from '../domain/records/record-read.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { RunStanding } from '../driving/run-result.ts'
@@ -7,7 +10,7 @@ import type { Suspended, ToolContext } from '../ports/tool.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { beginHandover } from './begin-handover.ts'
-import { cancelChild } from './deliver-ends.ts'
+import { cancelChild, childOnceOf, storedInput } from './deliver-ends.ts'
 
 /** The run that works for a call. */
 export interface Child {
@@ -16,6 +19,19 @@ export interface Child {
   readonly name: string
   readonly member: AgentCore
   readonly family: FamilyLink
+}
+
+/** Returns the changes that are stored with a new child: its start, which says later that it was there. */
+export function startOf({ runId, family, member }: Child) {
+  return [arrivedItem(family.parentRunId, startedItem(runId), member.clock.now())]
+}
+
+/** Returns true for the child of a call that was stored once and is gone. What it has done is unknown. */
+export async function isGone({ store }: AgentCore, call: CallRecord, parentRunId: string, runId: string) {
+  if (begunChild(call) !== runId && childOnceOf(call) !== runId) return false
+  if ((await storedInput(store, runId)) !== undefined) return false
+  const key = outgoingKey(parentRunId, startedItem(runId))
+  return (await store.records([rowOf(outgoingKind, key)])).has(outgoingKind, key)
 }
 
 /** Stores the child of a call, or finds it, by `store`. Returns the lease of a new run. */

@@ -1,7 +1,8 @@
-import { addToCap, stopAsking } from '../domain/account.ts'
+import { accountKind, addToCap, stopAsking } from '../domain/account.ts'
 import type { CallRecord } from '../domain/call.ts'
-import { familyIn, type FamilyLink, mostLevels } from '../domain/family-link.ts'
+import { familyDecision, familyIn, type FamilyLink, mostLevels, rootIdOf } from '../domain/family-link.ts'
 import { addedAmount, limitQuestion } from '../domain/limit-hold.ts'
+import { rowOf } from '../domain/records/record-read.ts'
 import { isRecord, toPlainJson } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { workerOf } from '../driving/worker-of.ts'
@@ -50,10 +51,33 @@ export async function shareAnswer(
   const units = addedAmount(question, toPlainJson(item['result']))
   if (action === 'cancel') await store.change(stopAsking(root))
   else if (units !== undefined) await store.change(addToCap(root, key, limit, units))
-  for (const { runId, call: other } of await heldRuns(store, root)) {
-    if (other.suspension?.id === key) continue
-    await decideWithin(store, runId, { target: other.callId, action }, key, clock.now())
+  await tellHeld({ store, clock }, root, { action, key })
+}
+
+/** Tells each other run that waits for an account what was answered to a question of that account. */
+async function tellHeld(
+  { store, clock }: Pick<AgentCore, 'store' | 'clock'>,
+  root: string,
+  { action, key }: { readonly action: 'cancel' | 'resume'; readonly key: string },
+): Promise<void> {
+  for (const { runId, call } of await heldRuns(store, root)) {
+    if (call.suspension?.id === key) continue
+    await decideWithin(store, runId, { target: call.callId, action }, key, clock.now())
     await wakeAbove(store, await linksAbove(store, runId), `${runId}:${key}`, clock.now())
+  }
+}
+
+/** Tells a family what was answered to a question of its account, because who took the answer may have died since. */
+export async function tellAnswered(core: Pick<AgentCore, 'store' | 'clock'>, runId: string): Promise<void> {
+  const { store } = core
+  const root = rootIdOf(runId, await storedInput(store, runId))
+  const added = (await store.records([rowOf(accountKind, root)])).row(accountKind, root)?.body.added?.at(-1)
+  if (added !== undefined) await tellHeld(core, root, { action: 'resume', key: added })
+  for (const { runId: held, call } of await heldRuns(store, root)) {
+    const rows = await store.inbox(held, { isOpen: true, kinds: ['decision'] })
+    const given = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
+    const answer = given.find((one) => one.callId === call.callId && !one.decisionId.startsWith(familyDecision))
+    if (answer !== undefined) await shareAnswer(core, call, answer)
   }
 }
 

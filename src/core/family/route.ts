@@ -1,6 +1,7 @@
 import type { CallRecord } from '../domain/call.ts'
 import type { DecisionReceipt } from '../domain/decision.ts'
 import { addressOf, splitAddress } from '../domain/family-link.ts'
+import { limitQuestion } from '../domain/limit-hold.ts'
 import { isBehind, placeBefore } from '../domain/list-cursor.ts'
 import { defined, isRecord } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
@@ -13,7 +14,7 @@ import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-l
 import { driveWork, openWork } from './open-work.ts'
 import { tellFamily } from './cancel-family.ts'
 import { childOf, wake } from './deliver-ends.ts'
-import { askedOnce, isAskedHere, linksAbove, shareAnswer, wakeAbove } from './limit-questions.ts'
+import { askedOnce, isAskedHere, linksAbove, shareAnswer, tellAnswered, wakeAbove } from './limit-questions.ts'
 import { hasBackground, isParent, memberNamed, membersOf } from './lineage.ts'
 import { speaking } from './speaking.ts'
 
@@ -163,6 +164,11 @@ function cursorIn(run: SuspendedRun | DamagedRun | undefined): string | undefine
  * decision.
  */
 export async function lookAtChildren(core: AgentCore, runId: string): Promise<void> {
+  const { store } = core
+  const isHeld = (await store.calls(runId, [])).some(({ record }) => {
+    return limitQuestion(record) !== undefined || childOf(record) !== undefined
+  })
+  if (isHeld) await tellAnswered(core, runId)
   if (!isParent(core)) return
   await tellFamily(core)
   await lookBelowRun(core, runId)

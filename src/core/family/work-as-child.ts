@@ -13,8 +13,8 @@ import { isChildTool, levelOf } from './lineage.ts'
 import { limitBefore } from './limit-before.ts'
 import { accountIn } from './run-account.ts'
 import { driveApart, openWork } from './open-work.ts'
-import { childOnceOf, storedInput } from './deliver-ends.ts'
-import { type Child, driveChild, storeChild, waitFor } from './drive-child.ts'
+import { storedInput } from './deliver-ends.ts'
+import { type Child, driveChild, isGone, startOf, storeChild, waitFor } from './drive-child.ts'
 
 /** A tool whose calls are runs of their own. */
 export interface ChildWork {
@@ -57,9 +57,8 @@ export async function work(
   const family: FamilyLink = { parentRunId, callId, level, root, ...how, ...(isPaying && { account: account.root }) }
   const prompt = await promptOf(call)
   const input = { options: member.runOptions(), ...inputOf(prompt, member), family, parentRunId }
-  const wasThere = childOnceOf(call) === runId
-  const isStored = (account !== undefined || wasThere) && (await storedInput(host.store, runId)) !== undefined
-  if (wasThere && !isStored) return failed(name, runId, 'its run is missing')
+  if (await isGone(host, call, parentRunId, runId)) return failed(name, runId, 'its run is missing')
+  const isStored = account !== undefined && (await storedInput(host.store, runId)) !== undefined
   if (isOnce && context.decision === undefined && (await isBegunElsewhere(host.store, call, runId, context))) {
     const message = 'The tool works for the original of this fork. It may or may not have acted.'
     return context.suspend({ reason: 'interrupted', message, expiresAt: Infinity })
@@ -69,7 +68,7 @@ export async function work(
   const child: Child = { runId, name, member, family }
   const taken = await storeChild(child, context, () => {
     const details = defined({ subject: run.subject, userId: run.userId, accessControl: run.accessControl })
-    return storeRun(member, input, { runId, ifExists: 'attach', ...details }).stored
+    return storeRun(member, input, { runId, ifExists: 'attach', ...details }, startOf(child)).stored
   })
   if (how.background === true) {
     void driveApart(member, runId, taken)

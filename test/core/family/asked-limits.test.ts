@@ -133,6 +133,23 @@ describe('AGT-18 limits that ask', () => {
     expect(await accountOf(store)).toMatchObject({ caps: { tokens: 1_250 }, charged: { tokens: 360 } })
   })
 
+  test.each([
+    ['resume', 'natural_end', 1_250],
+    ['cancel', 'stopped', 250],
+  ] as const)(
+    'AGT-18 an answer (%s) whose process died before it told the others reaches all runs that wait',
+    async (action, reason, tokens) => {
+      const store = memoryStore()
+      const { suspended } = await team(store).run('Go.', { runId: 'r1' })
+      const [member = '', target = ''] = (suspended[0]?.callId ?? '').split('/')
+      const answer = action === 'resume' ? { action, mode: 'use-as-result' as const, result: 1_000 } : { action }
+      await store.decide(member, [{ target, decisionId: 'd1', ...answer }], Date.now())
+      const run = await team(store).load('r1')
+      expect(await run.settled()).toMatchObject({ status: 'done', outcome: { reason }, suspended: [] })
+      expect(await accountOf(store)).toMatchObject({ caps: { tokens } })
+    },
+  )
+
   test('AGT-18 a run without sub-agents asks at its limits of cost too, but not at its limit of turns', async () => {
     const store = memoryStore()
     const price = { input: 1_000, output: 1_000, cacheRead: 1_000, cacheWrite: 1_000 }

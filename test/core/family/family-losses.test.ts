@@ -45,6 +45,36 @@ test('AGT-05 a deleted child is a failed result, and its work does not start aga
   expect(await store.list({})).toHaveLength(1)
 })
 
+test('AGT-05 a child that is deleted before a crashed parent is resumed does not start again', async () => {
+  const inner = memoryStore()
+  let acted = 0
+  const act = tool({ name: 'act', description: 'Acts.', input: z.object({}), execute: () => `${++acted}` })
+  const boss = (store: Store) => {
+    const helper = createAgent({ name: 'helper', model: scripted([call('a', 'act', {}), 'Acted.']), tools: [act] })
+    const model = scripted([call('h', 'helper', { prompt: 'Act.' }), 'Done.'])
+    return createAgent({ name: 'boss', store, model, tools: [helper.asTool({ description: 'Helps.' })] })
+  }
+  // The process of the parent dies before it stores the result of the child.
+  const lost: Store = {
+    ...inner,
+    commit: (commit, ...rest) =>
+      commit.runId === 'r1' && acted > 0
+        ? Promise.reject(new StoreError('fence_conflict', 'The lease was lost.'))
+        : inner.commit(commit, ...rest),
+  }
+  await expect(boss(lost).run('Go.', { runId: 'r1' })).rejects.toThrow('The lease was lost.')
+  const [child] = (await inner.list({})).flatMap((one) => ('status' in one && one.id !== 'r1' ? [one] : []))
+  expect(child?.status).toBe('done')
+  await inner.delete(child?.id ?? '')
+  const run = await boss(inner).load('r1')
+  const { text, messages } = await run.settled({ follow: true })
+  expect([text, acted]).toEqual(['Done.', 1])
+  expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({
+    isError: true,
+    content: [{ text: "[The sub-agent 'helper' ended: its run is missing.]" }],
+  })
+})
+
 test('AGT-05 a failed drive of a child makes its parent wait, and the next drive continues', async () => {
   const inner = memoryStore()
   let isLost = true
