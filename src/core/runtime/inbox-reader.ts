@@ -77,18 +77,24 @@ export class InboxReader {
 
   /** Takes messages out of the inbox, before everything else. */
   takeQueued(): readonly InboxRow[] {
-    const rows = this.#rows.filter(({ item }) => queuedKinds.has(item.kind))
-    this.#rows = this.#rows.filter(({ item }) => !queuedKinds.has(item.kind))
+    return this.#takeOut(({ item }) => queuedKinds.has(item.kind))
+  }
+
+  #takeOut(isTaken: (row: InboxRow) => boolean): readonly InboxRow[] {
+    const rows = this.#rows.filter(isTaken)
+    this.#rows = this.#rows.filter((row) => !isTaken(row))
     return rows
   }
 
   /**
-   * Returns messages to the run first, because any other row may end the run, which then reads no more. Decisions that
-   * arrived together follow in the order of their calls' slots; every other row keeps its place.
+   * Returns messages to the run first, because any other row may end the run, which then reads no more. Kept decisions are
+   * next, because any other row may let their call ask, and only the last of them answers. Decisions that arrived together
+   * follow in the order of their calls' slots; every other row keeps its place.
    */
   take(slotOf: (callId: string) => number | undefined): readonly InboxRow[] {
     const slot = ({ item }: InboxRow) => (item.kind === 'decision' ? (slotOf(item.decision.callId) ?? 0) : 0)
-    const said = this.takeQueued()
+    const kept = this.#takeOut(({ item }) => item.kind === 'decision' && item.decision.suspensionId === null)
+    const said = [...this.takeQueued(), ...kept.toSorted((left, right) => slot(left) - slot(right))]
     const groups: InboxRow[][] = []
     for (const row of this.#rows.splice(0)) {
       const group = groups.at(-1)

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { checkpointsOf, resultsOf, transcriptOf } from '../../../proof/support/read-run.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { heldTool, toolbox } from '../../../proof/support/tools.ts'
-import { runId, testAgent } from '../../../proof/support/test-agent.ts'
+import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 
 interface Watched {
   readonly store: Store
@@ -143,3 +143,40 @@ test('RUN-07 leaves no note of a cancel that arrives just before the next model 
     '1.c1 succeeded, result 1.c1: act done',
   ])
 })
+
+test.each([
+  ['resume', 'cancel', 'No.'],
+  ['cancel', 'resume', 'act done'],
+] as const)(
+  'DEC-04 DEC-06 after a kept %s, a later %s counts that is read with the cancel of the call before it',
+  async (earlier, later, result) => {
+    const inner = memoryStore()
+    const reads: { next?: Promise<void> } = {}
+    const store: Store = {
+      ...inner,
+      inbox: async (...asked) => {
+        await reads.next
+        return inner.inbox(...asked)
+      },
+    }
+    const held = heldTool()
+    const { act } = toolbox()
+    const replies = [calls(call('c1', 'held'), call('c2', 'act')), 'Done']
+    const tools = [held.tool, act('act', { needs: 'approval' })]
+    const { agent } = testAgent({ store, replies, tools, executor: 'sequential', decisions: 'gate' })
+    const decide = (action: 'resume' | 'cancel') =>
+      inner.decide(runId, [{ target: '1.c2', action, ...(action === 'cancel' && { reason: 'No.' }) }], 1)
+    const driving = agent.start('Hi', { runId }).settled()
+    await held.begins('1.c1')
+    expect(await decide(earlier)).toMatchObject([{ answer: 'kept' }])
+    await quiet()
+    expect(await store.inbox(runId, { isOpen: true })).toEqual([])
+    const both = Promise.withResolvers<void>()
+    reads.next = both.promise
+    await inner.post(runId, { kind: 'cancelCall', callId: '1.c1', reason: 'Not needed' }, 1)
+    expect(await decide(later)).toMatchObject([{ answer: 'kept' }])
+    both.resolve()
+    expect(await driving).toMatchObject({ status: 'done', text: 'Done' })
+    expect(await resultsOf(inner, runId)).toEqual({ '1.c1': 'Not needed', '1.c2': result })
+  },
+)
