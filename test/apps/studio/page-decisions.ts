@@ -89,6 +89,9 @@ export function decisions(): void {
   test('OBS-03 edits arguments in a form, which reports errors before anything is sent', async () => {
     const { studio, runId, sent } = await waitingRun()
     const page = await open(studio, `run/${runId}`, { width: 400, height: 850 })
+    const card = page.locator('.decide')
+    const [own, room] = [await card.boundingBox(), await page.locator('.talk-pane').boundingBox()]
+    expect((own?.x ?? 0) + (own?.width ?? 400)).toBeLessThanOrEqual((room?.x ?? 0) + (room?.width ?? 0))
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('textbox', { name: 'to' }).fill('bert')
     await page.getByLabel('copies').fill('many')
