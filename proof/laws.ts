@@ -60,7 +60,7 @@ process.exitCode = unnoticed.length === 0 && faults.length > 0 ? 0 : 1
 async function problemOf(fault: PlantedFault): Promise<string | undefined> {
   if (standing.has(fault.check)) return 'its check fails without it'
   const text = planted(fault, readFileSync(join(copy.root, fault.file), 'utf8'))
-  // What the compiler would refuse anyway says nothing of a test.
+  // A fault that the compiler would refuse anyway proves nothing about a test.
   const isCompiled = isTestFile(fault.check) && /^(src|machines)\//.test(fault.file)
   if (text !== undefined && isCompiled && !types.compiles(fault.file, text)) return 'it does not compile'
   const end = await player.play(fault)

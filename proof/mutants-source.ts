@@ -15,7 +15,7 @@ import { parseFlags } from './support/parse-flags.ts'
 const standard = { count: 100, seed: Math.floor(Math.random() * 2 ** 32), patience: 60 }
 const flags = parseFlags('mutants:source', standard, ['again', 'record'], ['resume', 'only'])
 const { count, seed, patience, again, record, resume, only = '', json } = flags
-/** So many mutants are judged again in the gate. */
+/** The number of mutants that the gate judges again. */
 const recordedSize = 12
 const start = performance.now()
 

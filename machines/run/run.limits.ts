@@ -97,7 +97,7 @@ export function tickRunning(context: RunContext, at: number): RunPatch {
   return context.since === 0 ? {} : tick(context, at)
 }
 
-/** Time nobody drove the run does not count; what went before, as far as it is known, does. */
+/** Starts the run's clock. Time without a driver does not count; earlier time, as far as it is known, does. */
 export function startClock(
   { context }: RunArgs,
   { at, awakeUntil }: { readonly at: number; readonly awakeUntil?: number },

@@ -9,7 +9,7 @@ export function readOutcome(given: unknown): ModelCallOutcome {
 function broken(given: unknown): ModelCallOutcome {
   const expected =
     "{ status: 'answered', answer }, { status: 'refused', reason, usage, cost, at } or { status: 'failed', error, isUnavailable, at }, as ModelCallOutcome"
-  const message = `The machine in the place of "modelCall" gave ${shown(given)}. Expected ${expected} says.`
+  const message = `The machine provided as "modelCall" returned ${shown(given)}. Expected ${expected} says.`
   return { status: 'failed', error: { code: 'engine_error', message }, isUnavailable: false, at: 0 }
 }
 

@@ -17,7 +17,7 @@ export class FaultSeries {
     return this.#struck.length
   }
 
-  /** How often each fault struck, as people read it. */
+  /** The number of faults of each kind, as text. */
   get told(): string {
     const names = [...new Set(this.#deck.map(({ name }) => name))]
     return names.map((name) => `${this.#struck.filter((one) => one.name === name).length} ${name}`).join(', ')

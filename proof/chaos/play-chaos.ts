@@ -11,7 +11,7 @@ import { type ChaosSetting, openStore } from './settings.ts'
 import { StallWatch } from './stall-watch.ts'
 import { WorkerProcesses } from './worker-processes.ts'
 
-/** How much is to be played. */
+/** The amount of work to play. */
 export interface ChaosPlan {
   readonly runs: number
   readonly faults: number
@@ -22,7 +22,7 @@ export interface ChaosPlan {
   readonly plant: string | undefined
 }
 
-/** What came of a setting. */
+/** The result of a setting. */
 export interface ChaosReport {
   readonly name: string
   readonly runs: number
@@ -36,7 +36,7 @@ export interface ChaosReport {
   readonly longestStallMs: number
   /** The longest time that a call waited for a child that had ended. */
   readonly longestUntoldMs: number
-  /** How often which fault struck, and the faults of the longest stall. */
+  /** The number of faults of each kind, and those of the longest stall. */
   readonly told: string
   readonly problems: readonly string[]
 }

@@ -13,9 +13,9 @@ export interface Fault {
   readonly strike: (processes: WorkerProcesses) => Promise<void>
 }
 
-/** Where runs are stored, and what goes wrong there. */
+/** The store of the runs, and the faults there. */
 export interface ChaosPlace {
-  /** What `openStore` opens, in every process. */
+  /** The argument of `openStore` in every process. */
   readonly address: string
   /** Faults are dealt from these, each as often as it stands here. */
   readonly deck: readonly Fault[]

@@ -10,7 +10,7 @@ export class WorkerProcesses {
   readonly #given: readonly string[]
   readonly #random: () => number
   #children: ChildProcess[] = []
-  /** What a process said that ended on its own. */
+  /** The output of a process that ended on its own. */
   failure: string | undefined
 
   /** `given` is what each process is told on its command line. */

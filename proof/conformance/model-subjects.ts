@@ -12,7 +12,7 @@ export const modelSubjects: Readonly<Record<string, (scenario: ModelScenario) =>
   ),
 }
 
-/** What the scripted model plays in each scenario. */
+/** The scripted model's replies in each scenario. */
 export const scripts: Readonly<Record<ModelScenario, ScriptedReply>> = {
   text: 'It rains in both.',
   calls: {

@@ -6,14 +6,14 @@ export interface SuiteCase {
 
 /** A suite over one implementation. */
 export interface Suite {
-  /** What is promised: `store`, `model`. */
+  /** The contract: `store`, `model`. */
   readonly name: string
-  /** Who has to keep it: `memory`, `SQLite`. */
+  /** The implementation: `memory`, `SQLite`. */
   readonly subject: string
   readonly cases: readonly SuiteCase[]
 }
 
-/** What a suite came to. */
+/** The result of a suite. */
 export interface SuiteReport {
   readonly name: string
   readonly subject: string
@@ -38,7 +38,7 @@ export async function runSuite(
   return report
 }
 
-/** What went wrong, on one line; undefined where nothing did. */
+/** The error on one line; undefined if there was none. */
 async function failureOf({ run }: SuiteCase, patienceMs: number): Promise<string | undefined> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`It did not end within ${patienceMs} ms.`)), patienceMs)

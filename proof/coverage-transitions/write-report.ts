@@ -7,7 +7,7 @@ export interface Excuse {
   readonly reason: string
 }
 
-/** What is covered of the charts, with the excuses that were needed. */
+/** The coverage of the charts, with the excuses that were needed. */
 export interface Report {
   readonly covered: number
   readonly total: number

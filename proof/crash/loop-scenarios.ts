@@ -96,7 +96,7 @@ const talked: readonly CrashScenario[] = [
   },
 ]
 
-/** What stands around and inside the loop. */
+/** The code around and inside the loop. */
 const around: readonly CrashScenario[] = [
   ...([false, true] as const).map((isWatched): CrashScenario => ({
     name: `an answer corrected${isWatched ? ', every phase heard' : ''}`,

@@ -23,7 +23,7 @@ import { endsOf, rowsIn, type StoreKills } from './store-kills.ts'
 import { listSessions, deleteSession, findSession } from '../../src/core/driving/find-sessions.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 
-/** What is said to a session while no run of it is under way. */
+/** The messages to a session between its runs. */
 const queued = [{ item: { kind: 'steer', messages: [userMessage('Be brief', 1)] }, at: start + 9 }] as const
 
 /** Each changes a file of three sessions: one of three runs, of which the last waits, one that reads the first, and one without a run. */
@@ -98,7 +98,7 @@ async function begun(store: Store, session: string, id: string, before: string) 
   return { lease, commit: driverOf(store, lease, { version: 0, seq: continues?.seq ?? 0 }).commit }
 }
 
-/** What makes a run the next of a session. */
+/** The properties that make a run the next of a session. */
 async function nextRun(store: Store, session: string, id: string, before?: string) {
   const found = await findSession(store, session)
   const state = { ...sessionState(session), metadata: found?.metadata ?? {}, lastRun: id, runs: (found?.runs ?? 0) + 1 }
@@ -131,7 +131,7 @@ function at(time: number): SqliteStoreOptions {
   return { clock: { now: () => time } }
 }
 
-/** What a change writes to the write-ahead log. */
+/** The bytes that a change writes to the write-ahead log. */
 async function walOf(folder: string, run: (store: Store) => Promise<unknown>): Promise<Buffer> {
   const path = leave(folder, Buffer.alloc(0))
   const store = sqliteStore(path, at(start + 2 * ttl))

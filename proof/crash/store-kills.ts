@@ -9,7 +9,7 @@ import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { done, logs } from '../../src/testing/stores/store-suite-chain-runs.ts'
 import { start } from '../../src/testing/stores/store-suite-fixtures.ts'
 
-/** What came of processes that were killed in the middle of a write. */
+/** The outcome of processes that were killed in the middle of a write. */
 export interface StoreKills {
   /** Pages after which one was killed. */
   readonly points: number
@@ -78,7 +78,7 @@ async function related(store: Store): Promise<void> {
   await done(store, 'e', { continues: { runId: 'b', seq: 7 }, says: ['e'], forkedFrom: { runId: 'b', version: 1 } })
 }
 
-/** Where each page of a write-ahead log ends, and the place before the first. */
+/** The end of each page of a write-ahead log, and the place before the first. */
 export function endsOf(wal: Buffer): readonly number[] {
   const frame = 24 + wal.readUInt32BE(8)
   return Array.from({ length: Math.floor((wal.length - 32) / frame) + 1 }, (_, count) => 32 + count * frame)
@@ -114,7 +114,7 @@ async function stateOf(store: Store, id: string): Promise<unknown> {
   }
 }
 
-/** How many rows the tables of a store's file have. */
+/** The number of rows in the tables of a store's file. */
 export function rowsIn(path: string): number {
   const database = new DatabaseSync(path)
   const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', 'timers']

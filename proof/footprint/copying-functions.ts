@@ -2,7 +2,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 import type { CoveredFile, EnteredFunction } from './coverage.ts'
 import { paint } from './executed-lines.ts'
 
-/** What makes, reads or freezes a copy, by the name it is called with. */
+/** Names of functions that make, read or freeze a copy. */
 const natives = ['structuredClone', 'JSON.stringify', 'JSON.parse', 'Object.freeze', 'v8.serialize', 'v8.deserialize']
 
 /**
@@ -25,7 +25,7 @@ export function copyingFunctions(text: string, { path, entered, ranges }: Covere
 }
 
 interface WrittenCall {
-  /** As it is written: `JSON.parse`; of a method the name alone. */
+  /** The name as written: `JSON.parse`; for a method only its name. */
   readonly name: string
   readonly at: number
 }

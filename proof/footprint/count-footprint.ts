@@ -18,7 +18,7 @@ export interface CopyingFunction {
   readonly calls: number
 }
 
-/** What was entered and executed. */
+/** The entered functions and executed code. */
 export interface Counts {
   readonly files: number
   readonly functions: number
@@ -26,7 +26,7 @@ export interface Counts {
   readonly lines: number
 }
 
-/** What one run of two turns enters, and what one turn in the middle of many does, XState's part included. */
+/** The functions that one run of two turns enters, and that a turn in the middle of many enters, including XState's. */
 export interface Footprint extends Counts {
   /** The same of `src` and `machines` alone. */
   readonly ours: Counts
@@ -44,7 +44,7 @@ export interface Footprint extends Counts {
 /** Counts both; each is played once before it is counted. */
 export async function countFootprint(): Promise<Footprint> {
   const coverage = new Coverage()
-  // What is imported before the coverage has begun is not counted by lines.
+  // Modules imported before the coverage has begun are not counted by lines.
   const { playRun, playTurns, turnsPlayed } = await import('./play-run.ts')
   await playRun()
   coverage.take()

@@ -18,7 +18,7 @@ export interface EnteredFunction extends CountedRange {
   readonly name: string
 }
 
-/** What was executed of one file of `src`, `machines` or XState. */
+/** The executed parts of one file of `src`, `machines` or XState. */
 export interface CoveredFile {
   /** From the root of the repository. */
   readonly path: string
@@ -39,7 +39,7 @@ export class Coverage {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** What was executed since this was last asked. A session of one's own process answers before `post` returns. */
+  /** The code executed since the last question. A session of one's own process answers before `post` returns. */
   take(): readonly CoveredFile[] {
     let covered: readonly CoveredFile[] | undefined
     this.#session.post('Profiler.takePreciseCoverage', (error, { result }) => {

@@ -1,6 +1,6 @@
 import type { CountedRange } from './coverage.ts'
 
-/** How many lines of a text hold something that was executed; empty lines and comments of a line's own are none. */
+/** The number of lines with executed code; empty lines and comment lines do not count. */
 export function executedLines(text: string, ranges: readonly CountedRange[]): number {
   const isExecuted = paint(text.length, ranges)
   let lines = 0

@@ -6,7 +6,7 @@ export interface FootprintLimit {
   readonly asked: number
   /** The figure that the limit was set by. A test keeps the limit near it. */
   readonly measured?: number
-  /** What the figure is made of. */
+  /** The parts of the figure. */
   readonly reason: string
 }
 

@@ -5,11 +5,11 @@ import type { TreeCopy } from '../mutants-source/copy-tree.ts'
 import { TestProcess } from '../mutants-source/test-process.ts'
 import { isTestFile, planted, type PlantedFault } from './planted-fault.ts'
 
-/** What a check says: `by` names the test or the line that tells of the failure. */
+/** The verdict of a check: `by` names the test or the line that reports the failure. */
 export type CheckEnd =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly by: string }
-  /** It did not come to a judgement: no end in time, or nothing could be loaded. */
+  /** The check reached no verdict: it did not end in time, or nothing could be loaded. */
   | { readonly kind: 'lost'; readonly why: string }
 
 /** A check without an end after this many milliseconds has judged nothing. */

@@ -1,7 +1,7 @@
 import type { DecisionPage } from './read-decisions.ts'
 import { isTestFile, planted, type PlantedFault } from './planted-fault.ts'
 
-/** What of the repository the faults are held against. */
+/** The parts of the repository that the faults are compared with. */
 export interface Repository {
   /** The text of a file; undefined where there is none. */
   readonly read: (path: string) => string | undefined

@@ -2,13 +2,13 @@
 export interface PlantedFault {
   /** Number of the decision. */
   readonly decision: number
-  /** How the law is bent, as a sentence. */
+  /** The broken law, as a sentence. */
   readonly bends: string
   /** The file that is changed, by path below the root. */
   readonly file: string
-  /** What is replaced: it stands exactly once in the file. */
+  /** The replaced text, which occurs exactly once in the file. */
   readonly text: string
-  /** What stands there instead. */
+  /** The replacement. */
   readonly by: string
   /** A test file, by path, or the name of an npm script. The page of the decision names it under "Enforced by". */
   readonly check: string

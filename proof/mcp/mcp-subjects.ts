@@ -7,7 +7,7 @@ import { listeningServer } from './listening-server.ts'
 import { markedProgram } from './marked-program.ts'
 import { everythingServer, filesystemServer, memoryServer, type ServerProgram } from './official-servers.ts'
 
-/** How an official server can be reached. */
+/** The ways to reach an official server. */
 export type Way = 'stdio' | 'http' | 'sse'
 
 /** One official server, reached in one way, in a folder of its own. */
@@ -21,7 +21,7 @@ export interface McpSubject {
   dispose(): Promise<void>
 }
 
-/** What one server lists and answers. */
+/** The tools and answers of one server. */
 export interface McpServerFacts {
   readonly name: string
   /** Some of its tools. */

@@ -3,7 +3,7 @@ import type { Decision } from '../../src/core/domain/decision.ts'
 import type { Suspension } from '../../src/core/domain/suspension.ts'
 import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../src/core/ports/tool.ts'
 
-/** What a performance outside of any run is given beside its arguments. */
+/** The context of a call outside of any run, beside its arguments. */
 export interface PerformOptions {
   readonly callId?: string
   readonly signal?: AbortSignal

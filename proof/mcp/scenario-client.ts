@@ -4,12 +4,12 @@ import { mcpToolset } from '../../src/adapters/tools/mcp.ts'
 import { performCall } from './perform-call.ts'
 import { PersonProvider, providerFor } from './scenario-credentials.ts'
 
-/** What a scenario tells its client. */
+/** The instructions of a scenario to its client. */
 export interface PlayedScenario {
   readonly name: string
   /** Address of the scenario's server. */
   readonly url: string
-  /** What it has agreed on with the client before, as JSON. */
+  /** The client's stored agreement from before, as JSON. */
   readonly context?: string
 }
 

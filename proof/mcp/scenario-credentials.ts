@@ -29,7 +29,7 @@ export class PersonProvider implements OAuthClientProvider {
     this.#client = client
   }
 
-  /** What the person brought back; once. */
+  /** The code that the person brought back; once. */
   takeCode(): URLSearchParams | undefined {
     const code = this.#code
     this.#code = undefined
@@ -80,7 +80,7 @@ export class PersonProvider implements OAuthClientProvider {
   }
 }
 
-/** How one scenario wants its client to sign in; what it has agreed on before comes as JSON. */
+/** The way in which one scenario wants its client to sign in; the earlier agreement comes as JSON. */
 export function providerFor(scenario: string, given: string | undefined): OAuthClientProvider {
   const context: Readonly<Record<string, string>> = given === undefined ? {} : JSON.parse(given)
   const clientId = context['client_id'] ?? ''

@@ -29,7 +29,7 @@ export async function scenarioSuite(): Promise<readonly SuiteCase[]> {
   return names.map((name) => ({ name, run: async () => judge(name, await (played ??= playAll(names))) }))
 }
 
-/** What was said of each scenario that did not pass. */
+/** The messages about each scenario that did not pass. */
 type Played = ReadonlyMap<string, string>
 
 function judge(scenario: string, played: Played): void {
@@ -77,7 +77,7 @@ async function startHost(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   return child
 }
 
-/** What it printed, and how it ended. */
+/** Its output and its end. */
 async function runProgram(
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},

@@ -61,7 +61,7 @@ export function changesOf(node: TreeNode, text: string): readonly Change[] {
   }
 }
 
-/** What each operator between two values becomes: its opposite, and its neighbour at the boundary. */
+/** The replacement of each operator between two values: its opposite, and its neighbour at the boundary. */
 const others: Readonly<Record<string, readonly string[]>> = {
   '===': ['!=='],
   '!==': ['==='],

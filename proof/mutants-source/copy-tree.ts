@@ -9,7 +9,7 @@ export interface TreeCopy {
   readonly temporary: string
 }
 
-/** What a copy leaves out: what is built, what is installed, what belongs to version control. */
+/** The files that a copy omits: build results, installed packages, version control. */
 const leftOut = /(^|\/)(node_modules|\.git|dist|coverage)(\/|$)/
 
 /**

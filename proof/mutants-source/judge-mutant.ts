@@ -7,7 +7,10 @@ import type { TestFailure } from './test-host.ts'
 import { TestProcess } from './test-process.ts'
 import type { TypeCheck } from './type-check.ts'
 
-/** What became of a mutant; `by` names the test that noticed it, `untried` lists the covering test files left out. */
+/**
+ * The outcome of a mutant; `by` names the test that noticed it, `untried` lists the covering test files that were not
+ * run.
+ */
 export type Verdict =
   | { readonly kind: 'uncompiled' }
   | { readonly kind: 'killed'; readonly file: string; readonly by: string }
@@ -31,7 +34,7 @@ export class Judge {
   readonly #coverage: Coverage
   readonly #patience: number
   readonly #process: TestProcess
-  /** How many mutants of a source file a test file has killed, by both names. */
+  /** The number of mutants of a source file that a test file has killed, by both names. */
   readonly #kills = new Map<string, number>()
 
   /** `patience`: milliseconds, unmutated, of the tests that one mutant is tried on. */

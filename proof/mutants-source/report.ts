@@ -1,6 +1,6 @@
 import type { Result } from './results-file.ts'
 
-/** What a sample came to, over every seed summed. */
+/** The result of a sample, summed over every seed. */
 export interface SourceReport {
   /** Mutants that compile. */
   readonly total: number

@@ -26,7 +26,7 @@ export class ResultsFile {
     }
   }
 
-  /** What is known of a mutant. */
+  /** The known results of a mutant. */
   of(id: string): Result | undefined {
     return this.#results.get(id)
   }

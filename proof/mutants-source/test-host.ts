@@ -11,7 +11,7 @@ export interface TestRequest {
   readonly coverage?: string
 }
 
-/** What became of a request: the first failure, if any, and the time in milliseconds. */
+/** The result of a request: the first failure, if any, and the time in milliseconds. */
 export interface TestAnswer {
   readonly failure?: TestFailure
   readonly milliseconds: number

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import type { TreeCopy } from './copy-tree.ts'
 import type { TestAnswer, TestRequest } from './test-host.ts'
 
-/** What became of a test file, or why there is no answer. */
+/** The result of a test file, or the reason for no answer. */
 export type TestOutcome = TestAnswer | { readonly lost: string }
 
 /** The process that runs a copy's tests, started on first use and again after it had to be killed. */

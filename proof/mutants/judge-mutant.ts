@@ -10,7 +10,7 @@ import { brokenByGroup } from './broken-by-group.ts'
 import type { Mutant } from './list-mutants.ts'
 import { failingScenario } from './play-scenario.ts'
 
-/** Who noticed a mutant, and by what; a survivor was noticed by nobody, or by the interpreters' parting over it. */
+/** The check that noticed a mutant; a survivor was noticed by none, or only by a difference of the interpreters. */
 export interface Verdict {
   readonly by: 'oracle' | 'scenario' | 'hang' | 'difference' | null
   readonly what: string
@@ -22,7 +22,7 @@ export interface Leg {
   readonly limit: number
 }
 
-/** What to explore: what is cheaper than the scenarios, and the rest. */
+/** The configurations to explore: those cheaper than the scenarios, and the rest. */
 export interface Relevant {
   readonly cheap: readonly Leg[]
   readonly dear: readonly Leg[]

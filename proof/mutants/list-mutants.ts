@@ -22,7 +22,7 @@ export const operators = [
 
 export type Operator = (typeof operators)[number]
 
-/** Where a chart is changed: a state, and the candidate of an event where it is one. */
+/** The changed place of a chart: a state, and the candidate of an event if it is one. */
 export interface Place {
   /** Keys from the root, joined by dots; empty for the root. */
   readonly state: string

@@ -6,13 +6,13 @@ import type { MicrostepWatcher } from '../../src/testing/charts/live-chart.ts'
 import { machinesOf } from './all-mutants.ts'
 import type { Place } from './list-mutants.ts'
 
-/** What one configuration reaches on charts as they are. */
+/** The reach of one configuration on unchanged charts. */
 export interface Reach {
   /** Position in the list of configurations. */
   readonly configuration: number
   readonly states: readonly string[]
   readonly transitions: readonly string[]
-  /** What the exploration costs. */
+  /** The cost of the exploration. */
   readonly moves: number
   /** Rules broken; none, where copied charts behave as the charts do. */
   readonly findings: readonly string[]

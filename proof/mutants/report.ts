@@ -1,7 +1,7 @@
 import type { Judged } from './run-mutants.ts'
 import { operators } from './list-mutants.ts'
 
-/** What a run over mutants came to. */
+/** The result of a run over mutants. */
 export interface MutantReport {
   readonly total: number
   readonly killed: number

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { randomFrom } from '../support/random.ts'
 
-/** As many items as asked for, chosen by a seed and in their old order. */
+/** Returns the requested number of items, chosen by a seed and in their old order. */
 export function sampleOf<Item>(items: readonly Item[], size: number, seed: number): readonly Item[] {
   const random = randomFrom(seed)
   const ranked = items.map((item, index) => ({ item, index, rank: random() }))

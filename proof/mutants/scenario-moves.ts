@@ -7,11 +7,11 @@ import type { LiveChart, Step } from '../../src/testing/charts/live-chart.ts'
 import { rowOf } from './said-texts.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What a move is made on. */
+/** The state that a move changes. */
 export interface Playing {
   readonly scenario: Scenario
   readonly live: LiveChart
-  /** How often each call has suspended. */
+  /** The number of suspensions of each call. */
   readonly suspensions: Map<string, number>
   /** Goes on from what is stored of the run, after somebody has changed it. */
   restore(change: (document: string) => string): Step
@@ -120,7 +120,7 @@ function posted(kind: string, timestamp: number): ExtensionMessage {
   return { role: 'extension', kind, data: null, timestamp }
 }
 
-/** How an answer breaks the output contract. */
+/** The way in which an answer breaks the output contract. */
 function misfit(words: readonly string[]): Pick<Answer, 'misfit'> {
   if (words.includes('unfit')) return { misfit: { kind: 'issues', text: 'No total.' } }
   if (!words.includes('unjudged')) return {}

@@ -29,7 +29,7 @@ const quiet: RunOptions = {
 export class ScenarioPlayer implements Playing {
   readonly scenario: Scenario
   live: LiveChart
-  /** How often each call has suspended. */
+  /** The number of suspensions of each call. */
   readonly suspensions = new Map<string, number>()
   readonly #harness: ChartHarness
   readonly #applied = new Set<string>()
@@ -89,7 +89,7 @@ export class ScenarioPlayer implements Playing {
   }
 }
 
-/** What an announcement tells, as far as the scenarios say it. */
+/** The content of an announcement, as far as the scenarios describe it. */
 interface Told {
   readonly type: string
   readonly turn?: number

@@ -34,7 +34,7 @@ function wordFor(text: string): string {
   return texts[text] ?? text
 }
 
-/** What a chart asks to have written, in words. */
+/** The writes that a chart requests, in words. */
 export function nameOfWrite(write: Write): string {
   switch (write.kind) {
     case 'append':

@@ -7,7 +7,7 @@ export interface Scenario {
   readonly name: string
   readonly options?: Partial<RunOptions>
   readonly limits?: readonly Limit[]
-  /** What is particular about single calls; every other is plain and allowed. */
+  /** The special properties of single calls; all others are plain and allowed. */
   readonly calls?: { readonly [callId: string]: Partial<CallPlan> }
   /** Why tools and gates suspend. Default `approval`. */
   readonly reason?: SuspensionReason

@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.ts'
 
-/** What stands before the first turn: beforeRun, input filters, the context builder, runStart (PH-02, PH-03, AGT-07). */
+/** The phases before the first turn: beforeRun, input filters, the context builder, runStart (PH-02, PH-03, AGT-07). */
 export const scenariosOfOpening: readonly Scenario[] = [
   {
     name: 'the opening in its order, with its time and the warning of a filter',

@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts'
 const approval = { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } as const
 const sequential = { batchSize: 1, stopsOnSuspension: true }
 
-/** What is said to a run under way: steering, follow-ups, and when they are heard (AGT-03). */
+/** Messages to an active run: steering, follow-ups, and when they are read (AGT-03). */
 export const scenariosOfQueue: readonly Scenario[] = [
   {
     name: 'steering before the next turn, after the round, one message a turn',

@@ -11,7 +11,7 @@ import type { SuiteCase } from '../conformance/run-suite.ts'
 import type { ExampleDocument } from './example-documents.ts'
 import { misfitArguments, sampleArguments } from './sample-arguments.ts'
 
-/** What Prism answers where a request is none its document allows. */
+/** Prism's answer to a request that its document does not allow. */
 const refusedByPrism = /prism\/errors#(UNPROCESSABLE_ENTITY|UNAUTHORIZED|NO_PATH|NO_METHOD|NO_SERVER|INVALID)/
 
 /**

@@ -1,6 +1,6 @@
 import type { DecisionScope, Grant } from '../../src/ports.ts'
 
-/** What somebody granted in a combination. */
+/** A grant that somebody gave in a combination. */
 interface Known {
   readonly name: string
   readonly n: number | undefined
@@ -14,7 +14,7 @@ interface Known {
   readonly isDenied: boolean
 }
 
-/** What was granted in a combination, kept a second time by hand. */
+/** The grants of a combination, tracked independently by hand. */
 export class KnownGrants {
   #known: readonly Known[] = []
   /** Calls that ran by a grant. */

@@ -6,7 +6,7 @@ import type { RecordWrite } from '../../src/core/domain/records/record-change.ts
 import { rowsOf, type RowsRead } from '../../src/core/domain/records/record-read.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 
-/** What may be wrong with the grants that a store gives, by name. */
+/** The possible faults of a store's grants, by name. */
 export const plantedGrants: readonly (readonly [name: string, store: () => Store])[] = [
   ['a grant that was taken back still counts', () => forgetting(({ put }) => put === undefined)],
   ['a grant for once counts again', () => forgetting(({ put }) => put !== undefined)],

@@ -6,13 +6,13 @@ import { KnownGrants } from './known-grants.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { pick, randomFrom } from '../support/random.ts'
 
-/** What one random combination of policy, manager, rules, needs, plugins and answers came to. */
+/** The result of one random combination of policy, manager, rules, needs, plugins and answers. */
 export interface PlayedCombination {
-  /** How often a tool was performed. */
+  /** The number of tool executions. */
   readonly performed: number
-  /** How many of those ran by a grant. */
+  /** The number of those that ran by a grant. */
   readonly granted: number
-  /** What ran that nobody had allowed, and what else went wrong. */
+  /** Calls that ran without permission, and other faults. */
   readonly faults: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import type { Decision, DecisionAnswer } from '../../src/core/domain/decision.ts
 import type { StoredDecision } from '../../src/core/domain/inbox.ts'
 import { canonicalJson, type Json } from '../../src/core/domain/text/json.ts'
 
-/** What is known when decisions come in. */
+/** The known state when decisions arrive. */
 export interface DecisionFacts {
   readonly calls: readonly CallRecord[]
   readonly decisions: readonly StoredDecision[]

@@ -4,7 +4,7 @@ import { playSequence } from './play-sequence.ts'
 import { describeSetup, type SequenceSetup, setups } from './sequence-setup.ts'
 import type { Defect } from './sequence-harness.ts'
 
-/** What a check of many sequences came to. */
+/** The result of a check of many sequences. */
 export interface Checked {
   readonly runs: number
   readonly seed: number
@@ -15,7 +15,7 @@ export interface Checked {
 export interface CheckOptions {
   readonly runs: number
   readonly seed: number
-  /** Where to begin, as a counterexample names it. */
+  /** The starting point, as a counterexample names it. */
   readonly path?: string
   readonly defect?: Defect
   /** Default: a counterexample is made small. */

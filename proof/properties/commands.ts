@@ -11,13 +11,13 @@ import {
 } from 'fast-check'
 import { type Tone, textIn, tones } from './spoken.ts'
 
-/** How a performance of a held tool ends. */
+/** The end of a held tool's execution. */
 export type PlayedOutcome = 'done' | 'warning' | 'error' | 'throw' | 'suspend' | 'pending'
 
 /** Which call a command means: one that waits, any, one not made yet, a suspension of the past, nothing. */
 export type Aim = 'suspended' | 'any' | 'future' | 'past' | 'nothing'
 
-/** What is answered; the last five are wrong or come in twos. */
+/** The answers; the last five are wrong or come in pairs. */
 export type Verb =
   | 'approve'
   | 'deny'

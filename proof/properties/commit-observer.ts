@@ -5,7 +5,7 @@ import type { Suspension } from '../../src/core/domain/suspension.ts'
 import type { FirstCommit } from '../../src/core/ports/store.ts'
 import type { StoreObserver } from '../../src/testing/crash/mortal-store.ts'
 
-/** What the commits of a run have said so far, and what was wrong with one of them. */
+/** The contents of a run's commits so far, and the faults of one of them. */
 export class CommitObserver implements StoreObserver {
   readonly calls = new Map<string, CallRecord>()
   readonly suspensions = new Map<string, Suspension & { readonly callId: string }>()

@@ -15,13 +15,13 @@ export interface EndingFacts {
   readonly performed: ReadonlySet<string>
   readonly played: PlayedRun
   readonly setup: SequenceSetup
-  /** What the process that is alive was asked about this run, in order. */
+  /** The calls to the living process about this run, in order. */
   readonly asked: readonly Asked[]
   /** The same, of all processes. */
   readonly askedEver: readonly Asked[]
 }
 
-/** What is wrong with a run after what hooks and plugins have said of it. */
+/** The faults of a run after its hooks' and plugins' answers. */
 export function endingFaults(facts: EndingFacts): readonly string[] {
   const faults = [...turnFaults(facts), ...skipFaults(facts)]
   if (facts.record.status !== 'done') return faults
@@ -74,7 +74,7 @@ function outcomeFaults({ record, asked, played, setup }: EndingFacts): readonly 
   return faults
 }
 
-/** How a run ends after what was said; undefined where it may end in any way. */
+/** The expected end of a run; undefined if it may end in any way. */
 function dueAfter(
   by: Asked['by'],
   said: Asked['said'],

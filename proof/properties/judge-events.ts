@@ -11,7 +11,7 @@ import { undeliveredOf } from './judge-messages.ts'
 import type { PlayedRun } from './played-run.ts'
 import { heardAs } from './spoken.ts'
 
-/** What is wrong with the stored events of a run that has ended, in however many processes. */
+/** The faults of the stored events of an ended run, in any number of processes. */
 export async function eventFaults(
   run: StoredRun,
   handle: Run,

@@ -7,7 +7,7 @@ import type { PlayedRun } from './played-run.ts'
 import type { SequenceSetup } from './sequence-setup.ts'
 import { heardAs, promptNumber, type SpokenTo, warning } from './spoken.ts'
 
-/** What was said to a run, and its own part of the transcript. */
+/** The messages to a run, and its own part of the transcript. */
 interface Heard {
   readonly run: StoredRun
   readonly own: readonly Message[]
@@ -62,7 +62,7 @@ function lostFaults({ run, own, said, setup }: Heard): readonly string[] {
   return faults
 }
 
-/** What a run that has ended tells of what it has not heard, with or without the warnings about it. */
+/** The unread messages that an ended run reports, with or without the warnings about them. */
 export function undeliveredOf(run: StoredRun): readonly string[] {
   const { undelivered = [] } = standingOf(run.record.id, storedFacts(run))
   return undelivered.map((message) => wordsOf(message).replace(`[Warning: ${warning}]`, ''))

@@ -27,7 +27,7 @@ export interface EndingSetup {
   readonly code: 'enough' | null
 }
 
-/** What stands around the loop of a sequence's agent. */
+/** The code around the loop of a sequence's agent. */
 export interface LoopSetup {
   /** Of the first prompt. */
   readonly tone: Tone

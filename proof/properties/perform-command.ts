@@ -195,7 +195,7 @@ function targetOf(
   return by === 'suspension' ? (call.suspension?.id ?? call.callId) : call.callId
 }
 
-/** What a store knows of calls and answers. */
+/** The store's knowledge of calls and answers. */
 export async function factsOf({ store, clock, runId }: SequenceHarness): Promise<DecisionFacts> {
   const rows = await store.calls(runId)
   const decisions = await store.inbox(runId, { kinds: ['decision'] })

@@ -9,7 +9,7 @@ import type { SequenceSetup } from './sequence-setup.ts'
 import { type Defect, SequenceHarness } from './sequence-harness.ts'
 import { toolTable } from './tool-table.ts'
 
-/** What became of one sequence. */
+/** The result of one sequence. */
 export interface Played {
   readonly faults: readonly string[]
   readonly transcript: readonly string[]
@@ -91,7 +91,7 @@ async function conclude(harness: SequenceHarness): Promise<boolean> {
   return true
 }
 
-/** What is wrong with a run that has just ended. */
+/** The faults of a run that has just ended. */
 async function doneFaults({ store, runId, played, decider, setup }: SequenceHarness): Promise<readonly string[]> {
   const run = await store.read(runId)
   const kept = await keptFaults(run, played, store)
@@ -120,7 +120,7 @@ async function afterTheEnd(harness: SequenceHarness): Promise<readonly string[]>
   return faults
 }
 
-/** Where time decides, a crash takes time of its own. */
+/** If time decides, a crash takes time too. */
 function isTimed({ replies, limit }: SequenceSetup, commands: readonly Command[]): boolean {
   const names = replies.flatMap(({ calls }) => calls.map(({ tool }) => tool))
   const hasTimes = names.some(

@@ -21,7 +21,7 @@ export class PlayedRun {
   readonly prompt: Spoken
   readonly original: Original | undefined
   readonly observer = new CommitObserver()
-  /** What others have said to the run, in order. */
+  /** The messages of others to the run, in order. */
   readonly said: SpokenTo[] = []
   /** Processes that have driven it. */
   processes = 1

@@ -1,7 +1,7 @@
 import { toolCallsOf } from '../../src/core/domain/message.ts'
 import type { ModelRequest } from '../../src/core/ports/model.ts'
 
-/** What is wrong with a prompt: each call is followed by its one result, and no prompt ends in an answer. */
+/** The faults of a prompt: each call is followed by its one result, and no prompt ends in an answer. */
 export function promptFaults({ messages }: ModelRequest): readonly string[] {
   const faults: string[] = []
   let due: string[] = []

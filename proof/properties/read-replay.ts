@@ -1,4 +1,4 @@
-/** How many sequences to play, from where. */
+/** The number of sequences to play, and the start. */
 export interface Replay {
   readonly runs: number
   readonly seed: number

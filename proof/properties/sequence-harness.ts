@@ -93,7 +93,7 @@ export class SequenceHarness {
     return this.#played.observer
   }
 
-  /** What others have said to the run, in order. */
+  /** The messages of others to the run, in order. */
   get said(): SpokenTo[] {
     return this.#played.said
   }
@@ -122,7 +122,7 @@ export class SequenceHarness {
     return this.#processes
   }
 
-  /** How the run stood when the last drive came to its rest. */
+  /** The state of the run after the last drive rested. */
   get rest(): RunResult | undefined {
     return this.#rest
   }

@@ -1,7 +1,7 @@
 import { constant, constantFrom, oneof, type Arbitrary } from 'fast-check'
 import type { Said } from '../../src/testing/crash/said.ts'
 
-/** What the input filters of a sequence make of a text: nothing, a warning, a rejection. */
+/** The input filters' verdict on a text: nothing, a warning, a rejection. */
 export type Tone = 'plain' | 'warned' | 'refused'
 
 /** Tones of what is said; where nobody filters, they change nothing. */
@@ -16,10 +16,10 @@ export interface Spoken {
   readonly tone: Tone
 }
 
-/** What was said to a run, by which means. */
+/** The messages to a run, by method. */
 export type SpokenTo = Said & Spoken
 
-/** What the warning filter says. */
+/** The warning filter's text. */
 export const warning = 'Mind it.'
 
 /** The text as a transcript holds it; undefined where no transcript may. */

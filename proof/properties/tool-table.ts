@@ -1,12 +1,12 @@
 import type { ResumeMode, ToolEffects } from '../../src/core/domain/call.ts'
 import type { SuspensionReason } from '../../src/core/domain/suspension.ts'
 
-/** How one tool of the properties behaves. */
+/** The behaviour of one tool of the properties. */
 export interface ToolSpec {
   readonly effects: ToolEffects
   /** `now` answers at once, `held` when the sequence says so, `throws` fails. */
   readonly acts: 'now' | 'held' | 'throws'
-  /** How many of its first performances suspend. */
+  /** The number of its first executions that suspend. */
   readonly suspends?: number
   readonly reason?: SuspensionReason
   /** Milliseconds its suspensions last. */

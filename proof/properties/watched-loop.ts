@@ -11,14 +11,14 @@ export interface Asked {
   readonly mortal: MortalProcess
   readonly by: HookSetup['name'] | EndingSetup['phase']
   readonly said: HookSetup['says'] | 'end'
-  /** Where it was asked about a call. */
+  /** The place of the question about a call. */
   readonly callId?: string
 }
 
-/** What an answer may not hold where an agent has an output contract. */
+/** Text that an answer may not contain if an agent has an output contract. */
 export const misfit = 'No'
 
-/** What hooks throw. */
+/** The exception of hooks. */
 export const thrown = 'boom'
 
 /** Filters, hooks, plugins and the contract of a sequence's agent, and what they were asked. */

@@ -28,7 +28,7 @@ export class WatchedTools {
   readonly #observer: () => CommitObserver
   readonly #clock: Clock
   readonly #batch: number
-  /** What the outside answered, for whoever asks again after a crash. */
+  /** The results of the outside, for a repeated question after a crash. */
   readonly #answers = new Map<string, PlayedOutcome>()
   /** Ids of the decisions each key was performed with, none as the empty id. */
   readonly #decisions = new Map<string, string[]>()

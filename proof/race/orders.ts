@@ -13,7 +13,7 @@ export interface Order {
   readonly at: number
 }
 
-/** How one process fared. */
+/** The result of one process. */
 export interface Outcome {
   /** The run's status after the drive, or the code of the error that refused the drive. */
   readonly drive: RunStatus | StoreErrorCode

@@ -6,7 +6,7 @@ import type { Outcome, Raced } from './orders.ts'
 /** Gives both processes an order for one moment and waits for what came of it. */
 export type Race = (first: Raced, second: Raced, runId: string) => Promise<readonly [Outcome, Outcome]>
 
-/** What a round found, and how often each of the two was sent away. */
+/** The findings of a round, and how often each of the two was refused. */
 export interface RoundResult {
   readonly lost: readonly string[]
   readonly doubled: readonly string[]

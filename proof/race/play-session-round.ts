@@ -15,7 +15,7 @@ export type SessionRace = (
   second: Omit<SessionOrder, 'at'>,
 ) => Promise<readonly [SessionOutcome, SessionOutcome]>
 
-/** What both do at once, one pair after the other; the last prompt hears what is still queued. */
+/** The simultaneous actions of both, one pair after the other; the last prompt reads what is still queued. */
 const pairs: readonly (readonly [What, What])[] = [
   ['prompt', 'prompt'],
   ['steer', 'prompt'],
@@ -25,7 +25,7 @@ const pairs: readonly (readonly [What, What])[] = [
   ['prompt', 'steer'],
 ]
 
-/** What a process may be refused with. */
+/** The errors with which a process may be refused. */
 const fair: Readonly<Record<What, readonly string[]>> = {
   prompt: ['done', 'run_busy'],
   steer: ['done'],

@@ -1,14 +1,14 @@
-/** What a process does with a session at one moment. */
+/** The action of a process on a session at one moment. */
 export interface SessionOrder {
   readonly sessionId: string
   readonly what: 'prompt' | 'steer' | 'followUp' | 'rotate' | 'delete'
-  /** What is said, the same words only once. */
+  /** The message; each text is sent only once. */
   readonly text: string
   /** Unix milliseconds. */
   readonly at: number
 }
 
-/** How one process fared. */
+/** The result of one process. */
 export interface SessionOutcome {
   /** `done`, or the code of the error the process was refused with. */
   readonly answer: string

@@ -2,13 +2,13 @@
 export interface PlantedOrder {
   /** The commit that mended the fault, by the first digits of its name; absent if the project never had the fault. */
   readonly mendedBy?: string
-  /** How it goes wrong, as a sentence. */
+  /** The fault, as a sentence. */
   readonly bends: string
   /** The file that is changed, by path below the root. */
   readonly file: string
-  /** What is replaced; it stands exactly once in the file. */
+  /** The replaced text, which occurs exactly once in the file. */
   readonly text: string
-  /** What stands there instead. */
+  /** The replacement. */
   readonly by: string
 }
 

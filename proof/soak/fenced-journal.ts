@@ -37,12 +37,12 @@ export class FencedJournal {
     return this.linesOf(context.runId).some((line) => isOf(line, context))
   }
 
-  /** What was done, oldest first. */
+  /** The effects, oldest first. */
   linesOf(runId: string): readonly FencedLine[] {
     return this.#judged(runId).flatMap(({ line, isLate }) => (line.kind === 'acted' && !isLate ? line : []))
   }
 
-  /** What came after a later driver was seen, and was refused. */
+  /** The effects that were refused because a later driver had been seen. */
   lateOf(runId: string): readonly FencedLine[] {
     return this.#judged(runId).flatMap(({ line, isLate }) => (isLate ? line : []))
   }

@@ -6,7 +6,7 @@ import { leaseMs } from './soak-agents.ts'
 const drivingProgram = 'worker.ts'
 const serviceProgram = 'service.ts'
 
-/** How many processes are to be killed and how often one is to be stopped, at least. */
+/** The minimum number of processes to kill, and of stops of one. */
 export interface Wanted {
   readonly kills: number
   readonly stops: number
@@ -52,7 +52,7 @@ export class Processes {
     return this.#kills >= this.#wanted.kills && this.#stops >= this.#wanted.stops
   }
 
-  /** What a process said that ended on its own. */
+  /** The output of a process that ended on its own. */
   get failure(): string | undefined {
     return this.#failure
   }

@@ -14,7 +14,7 @@ const executors: readonly ExecutorOption[] = ['parallel', 'sequential', { batch:
 /** Milliseconds a lease lasts: less than a process is stopped for. */
 export const leaseMs = 400
 
-/** What the agents of one process work with. */
+/** The parts that the agents of one process use. */
 export interface SoakParts {
   readonly store: Store
   readonly journal: FencedJournal

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { contract } from '../../src/core/ports/define-contract.ts'
 import type { JournalLine } from '../support/journal.ts'
 
-/** What the runs of a soak ask a service in another process. */
+/** The request of a soak's runs to a service in another process. */
 export const payment = contract({
   type: 'pay',
   version: '1',
@@ -14,7 +14,7 @@ export const payment = contract({
 /** Both sides have it. */
 export const secret = `whsec_${btoa('a soaked secret of 32 characters')}`
 
-/** Where each side listens on loopback. */
+/** The loopback ports of each side. */
 export interface SoakPorts {
   /** Of the service, which is killed. */
   readonly service: number
@@ -22,7 +22,7 @@ export interface SoakPorts {
   readonly answers: number
 }
 
-/** Where a process of a soak reads the ports. */
+/** The file from which a soak's process reads the ports. */
 export function portsIn(folder: string): SoakPorts {
   return JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8')) as SoakPorts
 }
@@ -37,7 +37,7 @@ interface EventName {
   readonly id: string
 }
 
-/** What a service has heard and done, in files that outlive it: each event is acted on once, by source and id. */
+/** The events and effects of a service, in files that outlive it: each event is acted on once, by source and id. */
 export class SoakDeeds {
   readonly #heard: string
   readonly #done: string

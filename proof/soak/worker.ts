@@ -14,7 +14,9 @@ import { eventsAt, portsIn, secret } from './soak-service.ts'
 
 const [folder = '', seed = '0'] = process.argv.slice(2)
 const mostOpenRuns = 12
-/** What ends a drive whose lease has passed to another, or ran out while a stopped process held the store's lock. */
+/**
+ * Errors that end a drive whose lease has passed to another, or expired while a stopped process held the store's lock.
+ */
 const losses: ReadonlySet<string> = new Set(['run_is_driven', 'fence_conflict', 'version_conflict', 'store_busy'])
 const random = randomFrom(Number(seed))
 const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })

@@ -12,7 +12,7 @@ process.stdin.on('end', () => process.exit(0)).resume()
 let startedAt = 0
 for (let run = 0; ; run++) {
   await agent.run('Go.').catch((error: unknown) => {
-    // Whoever measures holds the file's lock for a moment.
+    // The measuring process holds the file's lock for a moment.
     if (!(error instanceof StoreError) || error.code !== 'store_busy') throw error
   })
   if (run === first) startedAt = performance.now()

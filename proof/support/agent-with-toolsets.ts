@@ -20,7 +20,7 @@ export function agentWith(tools: readonly (Tool | Toolset)[], { model, ...option
 /** A tool that answers `<name> done`. */
 export const echo = (name: string, extras: Partial<Tool> = {}) => toolNamed(name, () => `${name} done`, extras)
 
-/** What a run was told of toolsets: kind of event, toolset, and message or name. */
+/** The toolset events of a run: kind of event, toolset, and message or name. */
 export function noticesOf(events: readonly AgentEvent[]) {
   return events.flatMap((event) => {
     if (event.type === 'toolset.failed') return [[event.type, event.toolset, event.message]]

@@ -16,15 +16,15 @@ import type { DriveOptions } from '../../src/core/runtime/drive-options.ts'
 import { fakeClock } from './fake-clock.ts'
 import { countedIds, runId } from './test-agent.ts'
 
-/** What a drive of one new run is made of, effect handlers of a test's own among its own. */
+/** The parts of a drive of one new run, including a test's own effect handlers. */
 export interface DriveParts {
   readonly store: Store
   readonly handlers: EffectHandlers
   readonly replies?: readonly ScriptedReply[]
   readonly tools?: readonly Tool[]
-  /** What its chart asks about. Default nothing. */
+  /** The phases with plugins. Default: none. */
   readonly watched?: readonly Phase[]
-  /** What the drive is given besides. */
+  /** Further parts of the drive. */
   readonly more?: Partial<DriveOptions>
 }
 

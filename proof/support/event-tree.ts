@@ -5,7 +5,7 @@ interface Line {
   readonly below: Line[]
 }
 
-/** What a page says of the order of events. */
+/** The order of events according to a page. */
 export interface EventTree {
   /** Every event the tree names. */
   readonly names: ReadonlySet<string>

@@ -1,6 +1,6 @@
 import type { Worker, WorkerEvent } from '../../src/core/workers/worker.ts'
 
-/** What a worker has told, and a way to wait for more. */
+/** The events of a worker, and a way to wait for more. */
 export interface HeardWorker {
   readonly events: readonly WorkerEvent[]
   /** Resolves with the first event that this holds for, heard already or later. */

@@ -4,7 +4,7 @@ import type { Toolset } from '../../src/core/ports/toolset.ts'
 /** A toolset a test has in its hands: what it gives, when it fails, and what was asked of it. */
 export interface HeldToolset {
   readonly toolset: Toolset
-  /** What was asked of it, in order: `tools`, `close`. */
+  /** The calls to it, in order: `tools`, `close`. */
   readonly asked: string[]
   /** Puts other tools in the place of those there are, and tells whoever listens. */
   give(...tools: readonly Tool[]): void

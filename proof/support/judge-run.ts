@@ -2,7 +2,7 @@ import type { CallRecord } from '../../src/core/domain/call.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import type { Journal, JournalLine } from './journal.ts'
 
-/** What one run lost or did twice, each as a sentence. */
+/** The losses and duplicates of one run, each as a sentence. */
 export interface Judgement {
   readonly lost: readonly string[]
   readonly doubled: readonly string[]

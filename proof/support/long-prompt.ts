@@ -1,7 +1,7 @@
 import { type UserMessage, userMessage } from '../../src/core/domain/message.ts'
 import { start } from './fake-clock.ts'
 
-/** So many messages of a user, each named by its number, with so many estimated tokens together. */
+/** Returns a number of user messages, each with its number, with the given estimated tokens in total. */
 export function messagesOf(count: number, tokens: number): readonly UserMessage[] {
   const each = Math.floor(tokens / count)
   return Array.from({ length: count }, (_, index) => {

@@ -31,10 +31,10 @@ export interface Completion {
   readonly output?: unknown
 }
 
-/** What takes the steps of the chart: the engine's tables, or XState itself. */
+/** The stepper of the chart: the engine's tables, or XState itself. */
 export type Steps = 'tables' | 'xstate'
 
-/** What a call starts with where nothing else is said: allowed, and its batch has not started. */
+/** A call's default start: allowed, and its batch has not started. */
 const allowed: ToolCallInput = {
   callId: 'c',
   verdict: { kind: 'allowed' },
@@ -48,7 +48,7 @@ const allowed: ToolCallInput = {
 /** Something that steps one call. */
 interface Stepped {
   readonly value: unknown
-  /** As it is stored. */
+  /** The stored form. */
   readonly state: unknown
   send(event: ToolCallEvent): void
   answer(done: Completion['done'], output: unknown): Promise<void>

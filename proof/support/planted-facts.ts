@@ -8,7 +8,7 @@ import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import type { ModelRequest } from '../../src/core/ports/model.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
 
-/** What became of planted facts in a conversation that is compacted at each turn. */
+/** The fate of planted facts in a conversation that is compacted at each turn. */
 export interface PlantedReport {
   readonly turns: number
   readonly compactions: number
@@ -18,7 +18,7 @@ export interface PlantedReport {
   readonly kinds: Readonly<Record<string, { readonly planted: number; readonly kept: number }>>
 }
 
-/** How facts are planted. */
+/** The way to plant facts. */
 export interface PlantedOptions {
   readonly turns: number
   /** Default 40. */

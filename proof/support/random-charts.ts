@@ -8,10 +8,10 @@ interface Counted {
 
 /** Every state of the charts below, by its path. */
 const paths = ['a', 'a.b', 'a.c', 'a.c.d', 'a.c.e', 'f', 'f.g', 'f.h', 'z']
-/** What may be sent to a chart. */
+/** The events that may be sent to a chart. */
 export const events = ['go', 'turn', 'raised', 'xstate.done.actor.child', 'xstate.error.actor.child', 'unheard']
 
-/** What a chart and the charts in it may do; without an end to their talk they would answer one another for ever. */
+/** The limits of a chart and the charts in it; without a limit they could answer each other forever. */
 function implementationsOf(outboxOf: OutboxOf, mostTalks: number) {
   let talks = 0
   let spawned = 0

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** What a script of the proof printed, and how it ended. */
+/** The output and end of a proof's script. */
 export interface ScriptEnd {
   readonly status: number | null
   /** The JSON object on the last line. */

@@ -18,9 +18,9 @@ export interface TestAgent {
   readonly agent: Agent
   readonly store: Store
   readonly clock: FakeClock
-  /** What the model was sent, one list of lines a call. */
+  /** The prompts that the model received, one list of lines for each call. */
   readonly prompts: (readonly string[])[]
-  /** What the model was allowed to do at each call. */
+  /** The tools that the model was offered at each call. */
   readonly toolChoices: (string | undefined)[]
 }
 

@@ -13,7 +13,7 @@ export function toolNamed(name: string, execute: Body, extras: Extras = {}): Too
 
 /** Tools that write down what they do. */
 export interface Toolbox {
-  /** What was executed, in order, e.g. `act {"n":1}`. */
+  /** The executed calls, in order, e.g. `act {"n":1}`. */
   readonly done: string[]
   /** Answers `<name> done`. */
   act(name?: string, extras?: Extras): Tool

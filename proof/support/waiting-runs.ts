@@ -85,7 +85,7 @@ function columnsOf(database: DatabaseSync, table: string): readonly string[] {
     .map(({ name }) => String(name))
 }
 
-/** How far the log of one run is from that of the next: the first run has number 1, and its log begins at entry 1. */
+/** The distance between the logs of two runs: the first run has number 1, and its log begins at entry 1. */
 function spanOf(database: DatabaseSync): number {
   const first = Number(database.prepare('SELECT min(id) AS id FROM log').get()?.['id'])
   return first - 1

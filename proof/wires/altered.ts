@@ -10,7 +10,7 @@ interface Held {
 
 /** A stream with one of its values replaced. */
 export interface Altered {
-  /** Where the value stands, e.g. `3.delta.text`. */
+  /** The place of the value, e.g. `3.delta.text`. */
   readonly place: string
   readonly was: unknown
   readonly frames: readonly Frame[]

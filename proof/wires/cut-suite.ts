@@ -25,7 +25,7 @@ export const cutSubjects: readonly CutSubject[] = [
   ...aiSdkPackages,
 ]
 
-/** How a body ends that ends too early. */
+/** The end of a body that ends too early. */
 type CutKind = 'end' | 'break'
 
 /** No answer is taken for whole that was cut before its end, whether the line ends well or breaks. */
@@ -79,7 +79,7 @@ async function refuses(
   }
 }
 
-/** Where the event stands that ends an answer on each wire. */
+/** The place of the event that ends an answer on each wire. */
 const terminal = /"finish_reason":"|"finishReason":"|"message_stop"|"response\.completed"|:event-type.{3}metadata/s
 
 /** Around the end of each event, and in its middle. */

@@ -15,7 +15,7 @@ export interface FaultServer extends AsyncDisposable {
   readonly dropped: Promise<void>
 }
 
-/** What the server does with a response. */
+/** The server's treatment of a response. */
 export type Reply = (response: ServerResponse) => void
 
 /** Starts a server on loopback that gives the same reply to every request. */
@@ -48,10 +48,10 @@ export function page(status: number, body: string, headers: Readonly<Record<stri
   return (response) => response.writeHead(status, headers).end(body)
 }
 
-/** What a stream is made of: text, or bytes where the wire is binary. */
+/** The form of a stream: text, or bytes if the wire is binary. */
 export type Frame = string | Uint8Array
 
-/** How a stream ends: as it should, cut after every byte has arrived, broken at once, or never. */
+/** The end of a stream: regular, cut after every byte has arrived, broken at once, or never. */
 export type StreamEnding = 'end' | 'cut' | 'reset' | 'hold'
 
 /** An event stream of frames. */

@@ -43,7 +43,7 @@ function weatherCall(index: number, id: string, city: string): string {
   return wireItem(index, { ...item, status: 'completed' }, 'function_call_arguments', text)
 }
 
-/** What an answer cost, as the wire counts. */
+/** The usage of an answer, as the wire counts it. */
 export const wireUsage = {
   input_tokens: 13,
   input_tokens_details: { cached_tokens: 3, cache_write_tokens: 0 },

@@ -8,7 +8,7 @@ import { OpenAI } from 'openai'
 import { requestHandler } from '../../src/adapters/providers/bedrock/request-handler.ts'
 import { ErrorMask } from '../../src/adapters/providers/wire/error-mask.ts'
 
-/** What the package of a provider makes of a stream, by itself. */
+/** The provider's own package's reading of a stream. */
 export interface SdkReading {
   readonly text: string
   readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]

@@ -18,16 +18,16 @@ export interface WireOptions {
 /** Failures a server tells inside a stream, by what they are. */
 export type FailureName = 'overloaded' | 'rateLimit' | 'auth' | 'overflow' | 'internal' | 'unknown'
 
-/** What the tests of every wire need to know of one. */
+/** The description of a wire for its tests. */
 export interface Wire {
   readonly name: string
-  /** What messages call the provider. */
+  /** The provider's name in messages. */
   readonly provider: string
   readonly keyVariable: string
-  /** Where an error of the key says to look. Default: the variable or the option apiKey. */
+  /** The place that a key error names. Default: the variable or the option apiKey. */
   readonly keySource?: string
   readonly terminal: string
-  /** What a cut is told as. Default: that the stream ended before the terminal event. */
+  /** The description of a cut. Default: that the stream ended before the terminal event. */
   readonly cutMessage?: string
   /** The media type of its streams. Default `text/event-stream`. */
   readonly mediaType?: string
@@ -48,7 +48,7 @@ export interface Wire {
   readonly empty: readonly Frame[]
   /** A frame of a kind that the wire has not got yet. */
   readonly unknown: Frame
-  /** What `calls` cost. */
+  /** The usage of `calls`. */
   readonly usage: Usage
   /** Data that is JSON but not of the wire's shape. */
   readonly misshapen: string
@@ -56,7 +56,7 @@ export interface Wire {
   raw(data: string): Frame
   /** A frame with an error event. */
   error(name: FailureName, message: string): Frame
-  /** What this wire cannot be asked for, with the reason. */
+  /** The requests that this wire does not support, with the reason. */
   readonly excused?: Readonly<Record<string, string>>
 }
 

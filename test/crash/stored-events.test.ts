@@ -16,14 +16,14 @@ const small = scenarios.filter(({ parallel, forkedFrom }) => parallel === undefi
 // `test/crash/crash-walk.test.ts` walks through the others.
 const chosen = sampled(small, 2, 1)
 
-/** What is wrong with the stored events of a run that has ended, in however many processes. */
+/** The problems of the stored events of an ended run, in any number of processes. */
 async function problemsOf(store: Store): Promise<readonly string[]> {
   const agent = createAgent({ name: 'reader', model: scripted([]), store })
   const run = await agent.load(runId)
   const events = await eventsOf(run, 0)
   const fall = events.findIndex(({ seq }, index) => seq <= (events[index - 1]?.seq ?? 0))
   const problems = fall < 0 ? [] : [`event ${events[fall]?.seq} follows ${events[fall - 1]?.seq}`]
-  // What the run has of others it goes on from is not its own to tell.
+  // A run does not emit the messages that it inherited from others.
   const carried = carriedIn((await store.read(runId)).input)
   const places = (await run.messages()).flatMap(({ place }) => (place > carried ? place : []))
   const told = events.flatMap((event) => (event.type === 'message.ended' ? event.place : []))

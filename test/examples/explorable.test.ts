@@ -23,7 +23,7 @@ const agent = {
   plugins: [...yourAgent.plugins, audit],
   executor: 'sequential' as const,
 }
-/** What an agent may have around its loop. */
+/** Everything that an agent may have around its loop. */
 const talker = {
   name: 'talker',
   retry: { maxRetries: 0 },

@@ -92,7 +92,7 @@ async function play(options: TestAgentOptions): Promise<readonly AgentEvent[]> {
   throw new Error(`The run still waits: ${sequence(events)}`)
 }
 
-/** What was told, as the tree's patterns read it; of one call, where its id is given. */
+/** The emitted events in the form of the tree's patterns; only those of one call, if its id is given. */
 function sequence(events: readonly AgentEvent[], callId?: string): string {
   const ordered = events.filter(({ type }) => kinds[type] === 'in order')
   const told = callId === undefined ? ordered : ordered.filter((event) => callIdOf(event) === callId)
@@ -107,7 +107,7 @@ function callIdOf(event: AgentEvent): string | undefined {
   return 'call' in event ? event.call.callId : undefined
 }
 
-/** What of a run, or of one of its calls, is told in another order than the tree's. */
+/** The events of a run, or of one of its calls, that are not in the tree's order. */
 function strangeIn(events: readonly AgentEvent[]): readonly string[] {
   const told = sequence(events)
   const ofCalls = events.flatMap((event) => callIdOf(event) ?? []).map((callId) => sequence(events, callId))

@@ -12,7 +12,7 @@ const schemaOf = (name: string) => ({
   additionalProperties: false,
 })
 
-/** What asks about the call. */
+/** The sources of the question about the call. */
 interface Asking {
   readonly needs: Pick<Tool, 'needs'>
   readonly plugins: readonly Plugin[]

@@ -54,7 +54,7 @@ function replayed(decision: DecisionHead): string {
 }
 
 const kept = `write keptDecision ${JSON.stringify({ inboxId: 3, suspensionId: 's1' })}`
-/** What a suspended call says, and its wait for the expiry. */
+/** A suspended call's announcement, and its wait for the expiry. */
 const rests = (id: string) => [`tell suspended ${id}`, 'sleep {"due":null}']
 
 const resuming = { input: suspends, before: [start, decided, resume] } as const

@@ -22,7 +22,7 @@ const every: readonly ToolCallEvent[] = [start, decided, resume, denial, strange
 
 const suspends: Partial<ToolCallInput> = { verdict: { kind: 'suspended', suspension: { id: 's', reason: 'approval' } } }
 
-/** How a call comes to a state, and what it takes there; everything else is illegal. */
+/** The events that lead a call to a state, and its legal events there; all others are illegal. */
 interface Standing {
   readonly state: string
   readonly input?: Partial<ToolCallInput>
@@ -41,7 +41,7 @@ const standings: readonly Standing[] = [
   { state: 'cancelled', before: [cancel], legal: [] },
 ]
 
-/** What no version of the chart knows. */
+/** Events that no version of the chart knows. */
 const unheardOf = { type: 'call.levitate' } as unknown as ToolCallEvent
 
 const steppers: readonly Steps[] = ['tables', 'xstate']

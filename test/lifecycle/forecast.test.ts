@@ -29,7 +29,7 @@ function pay(extras: Partial<Tool> = {}): Tool {
   return { ...toolNamed('pay', () => 'paid'), ...extras }
 }
 
-/** What becomes of the call once it is approved, and the forecast's first words. */
+/** The fate of the call after its approval, and the forecast's first words. */
 type Change = [
   title: string,
   tools: (extras: Partial<Tool>) => readonly Tool[],

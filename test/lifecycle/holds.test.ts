@@ -9,7 +9,7 @@ import { scripted } from '../../src/adapters/providers/scripted.ts'
 const down = { error: { kind: 'network', message: 'No route to host' } } as const
 
 interface Held {
-  /** What the agent is made of; each run of it is held once. */
+  /** The options of the agent; each of its runs is held once. */
   options(): TestAgentOptions
   /** The texts of the transcript once the hold is approved, and once it is denied. */
   readonly approved: readonly string[]

@@ -51,7 +51,7 @@ function suspended(callId: string): Extract<ToolCallReport, { type: 'toolCall.su
   return { type: 'toolCall.suspended', callId, suspension, isDecided: false, at: 1 }
 }
 
-/** How many fields of objects and lists a step has looked at or written anew. */
+/** The number of fields of objects and lists that a step has read or rewritten. */
 class Work {
   fields = 0
 

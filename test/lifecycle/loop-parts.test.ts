@@ -158,7 +158,7 @@ test('AGT-07 ends the run if a plugin throws on an answer, and stores nothing of
   const run = agent.start('Hi', { runId })
   const events = await eventsOf(run)
   const { outcome } = await run.settled()
-  const why = 'it threw. What it threw is kept nowhere, as it may hold what is to be left out.'
+  const why = 'it threw. The exception is not stored, because it may contain what must be left out.'
   expect(outcome.error?.message).toBe(`Plugin "hiding" failed in onAnswer: ${why}`)
   expect(JSON.stringify([events, await store.read(runId)])).not.toContain('hunter2')
 })

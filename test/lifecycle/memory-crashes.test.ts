@@ -8,7 +8,7 @@ import type { Memory, MemoryItem } from '../../src/core/ports/memory.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { listOutgoing } from '../../src/core/driving/outgoing.ts'
 
-/** What a memory outside has heard: it answers each query otherwise, so that one which is asked again shows. */
+/** The record of an external memory: it answers each query differently, so that repeated queries show. */
 function outside() {
   const rows = new Map<string, MemoryItem>()
   let queries = 0

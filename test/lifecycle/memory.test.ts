@@ -49,7 +49,7 @@ test('CTX-04 remembers tool results and the final answer, once for each key, and
   expect(prompts.at(-1)?.[1]).toContain('I live in Lisbon.')
   await agent.close()
   expect(new Set(given.map(({ key }) => key)).size).toBe(given.length)
-  // Of what was recalled nothing is remembered again.
+  // Recalled memories are not stored again.
   expect(JSON.stringify(given.at(-1)?.data)).not.toContain('Lisbon')
 })
 

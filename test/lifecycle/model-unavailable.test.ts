@@ -43,7 +43,7 @@ test("RUN-06 EVT-01 a run taken over during the hold emits a turn without an ans
   const news = Promise.withResolvers<void>()
   let isNews = false
   let isLost = false
-  // What was sent to the run and that its model is down come in one step, whose commit is the last of the process.
+  // The message to the run and the outage of its model come in one step, whose commit is the process's last.
   const store: Store = {
     ...inner,
     inbox: async (...asked) => {

@@ -46,7 +46,7 @@ describe('PERM-05 once', () => {
     run.on((event) => event.type === 'decision.dropped' && events.push(event.message))
     const { suspended } = await run.settled()
     expect(suspended).toMatchObject([{ suspension: { reason: 'approval' } }])
-    expect(events).toEqual([expect.stringContaining('has been taken back or used by another call')])
+    expect(events).toEqual([expect.stringContaining('has been revoked or used by another call')])
     expect(done).toEqual([])
     await run.approve()
     expect(await run.settled()).toMatchObject({ status: 'done' })

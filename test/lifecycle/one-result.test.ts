@@ -39,7 +39,7 @@ const givenRuns = recordOf({
 
 type Given = typeof givenRuns extends Arbitrary<infer Value> ? Value : never
 
-/** What is wrong with a prompt: every call must be followed by its one result. */
+/** The problem of a prompt: every call must be followed by its one result. */
 function faultsOf({ messages }: ModelRequest): readonly string[] {
   const faults: string[] = []
   const expected: string[] = []

@@ -31,7 +31,7 @@ const answer = fc.oneof(
   fc.array(block, { maxLength: 2 }).map((content) => ({ ...message, content })),
 )
 
-/** What an adapter may come to: events, an answer, or a failure. */
+/** The possible results of an adapter: events, an answer, or a failure. */
 const played = fc.oneof(
   answer.map((given) => [{ type: 'finished', message: given }]),
   bent({ type: 'finished', message }, 'leftOut').map((event) => [event]),

@@ -16,7 +16,7 @@ interface Given {
   readonly isLate?: true
 }
 
-/** What is told of failures while a tool is asked for; nobody is authorised. */
+/** The failures reported while a tool is requested; nobody is authorised. */
 async function failures({ policy = () => ['a'], get = () => ({}), isLate }: Given) {
   const clock = fakeClock()
   const never = () => {

@@ -156,7 +156,7 @@ interface Terminate {
   readonly code?: string
   readonly modelCalls: number
   readonly outcome: unknown
-  /** What became of the calls of turn 2. */
+  /** The results of the calls of turn 2. */
   readonly second?: string
 }
 

@@ -31,7 +31,7 @@ function watchedAgent(options: TestAgentOptions) {
   return { done, ...made }
 }
 
-/** What the stored events of a run tell, with what they tell of. */
+/** The stored events of a run, with their subjects. */
 async function toldOf(run: Run): Promise<readonly string[]> {
   const told: string[] = []
   for await (const event of run.events({ deltas: false })) {

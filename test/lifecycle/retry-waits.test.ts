@@ -4,7 +4,7 @@ import { scripted, type ScriptedReply } from '../../src/adapters/providers/scrip
 import { fakeClock } from '../../proof/support/fake-clock.ts'
 import { runId, testAgent } from '../../proof/support/test-agent.ts'
 
-/** What a model that always fails is waited for before each of its retries, in milliseconds. */
+/** The waits before each retry of a model that always fails, in milliseconds. */
 async function waitsOf(retry: Partial<RetryOptions>, retryAfterMs?: number): Promise<readonly number[]> {
   const clock = fakeClock()
   const reply: ScriptedReply = {

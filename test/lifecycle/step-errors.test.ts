@@ -10,7 +10,7 @@ import { toolNamed } from '../../proof/support/tools.ts'
 
 const replies = [calls(call('c1', 'pay')), 'Bye']
 
-/** What a tool's use of steps ends with, and what was on record then. */
+/** The end of a tool that uses steps, and the steps recorded by then. */
 async function failureOf(use: (context: ToolContext) => Promise<unknown>) {
   const store = memoryStore()
   const failures: unknown[] = []

@@ -36,7 +36,7 @@ function answering(
   return { model, asked, summaries, sent }
 }
 
-/** So many messages of fifty tokens each. */
+/** A number of messages with fifty tokens each. */
 function messagesOf(count: number) {
   return Array.from({ length: count }, (_, index) =>
     userMessage(`${String(index).padStart(4, '0')}${'x'.repeat(180)}`, start),

@@ -16,7 +16,7 @@ import { userMessage } from '../../src/core/domain/message.ts'
 
 type Receipt = DecisionReceipt | PostReceipt
 
-/** What comes to a run, and what has to become of it where its receipt does not say that it came too late. */
+/** A row for a run, and its required effect unless its receipt says that it is too late. */
 interface Sent {
   readonly what: string
   /** A decision that is kept for the call before it asks; without one the call asks and expires. */
@@ -25,14 +25,14 @@ interface Sent {
   readonly expected: Partial<Played>
 }
 
-/** What became of a run. */
+/** The outcome of a run. */
 interface Played {
   readonly outcome: string
   /** The result of the call that asks. */
   readonly result: string | undefined
   /** The arguments of each performance after the question. */
   readonly performed: readonly string[]
-  /** How often the sibling that may run once was begun, and where it stands. */
+  /** The number of starts of the once sibling, and its status. */
   readonly sibling: readonly [begun: number, status: string | undefined]
   /** Whether the model has read what was said. */
   readonly isHeard: boolean
@@ -100,7 +100,7 @@ const table: readonly Sent[] = [
   },
 ]
 
-/** What becomes of the run where nothing that comes is in time. */
+/** The outcome of the run if nothing arrives in time. */
 function unchanged({ kept }: Sent): Played {
   const asked = kept === undefined ? expired : kept.action === 'cancel' ? denied : approved
   return { outcome: 'natural_end', ...asked, sibling: [1, 'succeeded'], isHeard: false }

@@ -17,7 +17,7 @@ export async function generate(source: AgentSource) {
   return { groups, tests }
 }
 
-/** What the generated tests say that fail, of those whose names begin with `among` and do not hold `without`. */
+/** The failures of generated tests whose names begin with `among` and do not contain `without`. */
 export async function failuresOf(source: AgentSource, among = '', without = '?'): Promise<readonly string[]> {
   const failures: string[] = []
   for (const { name, body } of (await generate(source)).tests) {

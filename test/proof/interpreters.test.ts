@@ -59,7 +59,7 @@ class Played {
     return [...told, ['effects', ...this.#open.keys()], ['state', ...keptOf(this.#state)]]
   }
 
-  /** As it is stored; undefined where it has failed. */
+  /** The stored form; undefined if it has failed. */
   get stored(): MachineState | undefined {
     return this.#state.status === 'error' ? undefined : (JSON.parse(JSON.stringify(this.#state)) as MachineState)
   }
@@ -77,7 +77,10 @@ class Played {
   }
 }
 
-/** Of an actor that failed in the middle of a step XState keeps the children of before it, and nobody reads them. */
+/**
+ * For an actor that failed in the middle of a step, XState keeps the children of the state before it, and nobody reads
+ * them.
+ */
 function keptOf(state: MachineState): readonly unknown[] {
   const { status, value, context, output, children } = state
   if (status === 'error') return [status, value, context]
@@ -133,7 +136,7 @@ describe('TST-01 tables', () => {
   test('TST-01 a step is a function of the state: a copy of the state leads to the same result', () => {
     fc.assert(
       fc.property(chart, fc.array(fc.constantFrom(...events), { maxLength: 5 }), (config, sent) => {
-        // What bounds the talk of actors is counted beside the state, and would tell the two apart.
+        // The counter that limits the actors' messages is kept beside the state, and would make the two differ.
         const make = stepsOf((outboxOf) => machineOf(config, outboxOf, 0))
         const told: unknown[] = []
         let keys = 0

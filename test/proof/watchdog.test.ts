@@ -5,7 +5,7 @@ import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { describePaths, modelSuite, storeSuite, toolsetSuite, walkCrashes } from '../../src/testing/index.ts'
 import { heldToolset } from '../../proof/support/held-toolset.ts'
 
-/** What a promise is rejected with once all the patience there is has passed. */
+/** The rejection of a promise after the whole patience has passed. */
 async function afterLongTime(asked: Promise<unknown>): Promise<unknown> {
   const errors: unknown[] = []
   asked.catch((error: unknown) => errors.push(error))

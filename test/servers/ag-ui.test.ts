@@ -36,7 +36,7 @@ function clientAt(origin: string, threadId = 'talk') {
   return { client, events, say, connected: connected.promise }
 }
 
-/** What the client shows: texts, calls, results. */
+/** The client's view: texts, calls, results. */
 const shown = ({ messages }: HttpAgent) =>
   messages.flatMap((message) => {
     const content = typeof message.content === 'string' ? message.content : JSON.stringify(message.content)

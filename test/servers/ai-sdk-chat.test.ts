@@ -34,7 +34,7 @@ function chatAt(origin: string, init: Partial<ChatInit<UIMessage>> = {}) {
   return Object.assign(chat, { connected: connected.promise, ended: ended.promise })
 }
 
-/** What a page shows of the last message: the texts, and each call with its state and output. */
+/** A page's view of the last message: the texts, and each call with its state and output. */
 function shown({ messages }: Chat<UIMessage>): readonly string[] {
   return (messages.at(-1)?.parts ?? []).flatMap((part) => {
     if (part.type === 'text') return `text ${part.text}`

@@ -107,7 +107,7 @@ test('SRV-01 the refusal of a foreign page names both origins and the options th
 test.for([
   [{ reads: 'everyone' }, 'Expected anyone.'],
   [{ reads: true }, 'Expected anyone.'],
-  [{ reads: 'anyone', authorize: () => true }, 'say both who may read'],
+  [{ reads: 'anyone', authorize: () => true }, 'both decide who may read'],
   [{ origin: 'shop.example' }, 'an origin such as https://shop.example'],
   [{ origin: 'https://shop.example/' }, 'an origin such as https://shop.example'],
   [{ trustProxy: 'yes' }, 'Expected true or false.'],

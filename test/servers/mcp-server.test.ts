@@ -109,7 +109,7 @@ test('TOOL-07 a no gives its reason, and a decision that arrives too late is ref
   expect(textOf(await client.callTool({ name: 'deny', arguments: given }))).toBe('It is gone.')
   const late = await client.callTool({ name: 'approve', arguments: { runId, callId: '1.c' } })
   expect(late).toMatchObject({ isError: true })
-  expect(textOf(late)).toMatch(/^The decision was not taken \(stale\)\./)
+  expect(textOf(late)).toMatch(/^The decision was not accepted \(stale\)\./)
   expect(deleted).toEqual([])
   const run = await agent.load(runId)
   expect(await run.result()).toMatchObject({ status: 'done' })

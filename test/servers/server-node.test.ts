@@ -53,7 +53,7 @@ test('SRV-01 a client that leaves ends its stream and not the run', async () => 
   expect(text).toBe('Said.')
 })
 
-/** What a browser sends of a page at https://shop.example through a proxy that ends TLS. */
+/** The headers that a browser sends from a page at https://shop.example through a proxy that terminates TLS. */
 const throughProxy = { host: 'shop.example', origin: 'https://shop.example', 'sec-fetch-site': 'same-origin' }
 
 test('SRV-01 a page may write behind a proxy that terminates TLS, and on a runtime whose sockets have encrypted: false', async () => {

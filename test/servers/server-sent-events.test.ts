@@ -24,7 +24,7 @@ async function eventsOf(run: Run): Promise<readonly StoredEvent[]> {
   return events
 }
 
-/** What a page reads of a response: the fields of each event. */
+/** A page's reading of a response: the fields of each event. */
 function parsed(text: string): readonly unknown[] {
   const blocks = text.split('\n\n').filter((block) => block !== '')
   return blocks.map((block) => {

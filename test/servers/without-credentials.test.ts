@@ -53,7 +53,7 @@ test.for(servers)(
   'SRV-01 OBS-03 $name shows and changes nothing without credentials, whatever host and origin a remote peer sends',
   async ({ routes, rows, open }) => {
     expect(Object.keys(rows).toSorted()).toEqual([...routes].toSorted())
-    // Where the machine has no other address than those of loopback, its sockets say that they have one.
+    // If the machine has only loopback addresses, its sockets pretend to have another one.
     if (outside === undefined) {
       const spy = vi.spyOn(Socket.prototype, 'remoteAddress', 'get').mockReturnValue('203.0.113.9')
       onTestFinished(() => spy.mockRestore())

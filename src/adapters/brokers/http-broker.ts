@@ -72,7 +72,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
     if (ageOff > ageSeconds)
       return answered(401, `Its timestamp is ${Math.round(ageOff)} s off: at most ${ageSeconds} s are.`)
     if (!(await isSigned(id, timestamp, body, signatures)))
-      return answered(401, 'Its signature fits none of our secrets.')
+      return answered(401, 'Its signature matches none of the configured secrets.')
     return seen.once(
       id,
       () => hear(body),
@@ -86,7 +86,8 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
     if ('problem' in read) return answered(422, read.problem)
     const { event } = read
     const meant = [...subscribers].filter(({ subscription }) => isMeant(subscription, event))
-    if (meant.length === 0) return answered(404, `Nobody here hears events of type ${JSON.stringify(event.type)}.`)
+    if (meant.length === 0)
+      return answered(404, `There is no subscriber for events of type ${JSON.stringify(event.type)}.`)
     const receipts: unknown[] = []
     for (const { heard } of meant) receipts.push(await heard(structuredClone(event)))
     const receipt = receipts.find(isRecord)

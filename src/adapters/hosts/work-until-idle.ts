@@ -9,7 +9,7 @@ const drainMs = 240_000
 /** Milliseconds after which work that nothing here can drive is looked at again. */
 export const retryMs = 60_000
 
-/** Drives what there is to do in the agent's store. Returns true if a run was driven to a rest. */
+/** Drives the work in the agent's store. Returns true if a run was driven to a rest. */
 export async function workUntilIdle(agent: Agent, clock: Clock): Promise<boolean> {
   const worker = createWorker({ agents: [agent] })
   const idle = Promise.withResolvers<void>()

@@ -27,7 +27,7 @@ export interface MemoryRows {
   /** Returns rows that have one of the words, or that follow a row with one in their session: the best first. */
   search(owner: string, words: readonly string[], most: number): Promise<readonly StoredRow[]>
   rows(owner: string, numbers: readonly number[]): Promise<readonly StoredRow[]>
-  /** Stores a row in the place of one of the same key, removes the oldest beyond `maxRows`, and returns its number. */
+  /** Stores a row, replaces one with the same key, removes the oldest beyond `maxRows`, and returns its number. */
   add(row: NewRow, maxRows: number): Promise<number>
   /** Stores the vector of a row, if the row is still there. */
   addVector(number: number, vector: Float32Array): Promise<void>

@@ -21,7 +21,7 @@ export function mergeRanks(lists: readonly (readonly number[])[]): readonly numb
   return [...scores].toSorted(([, left], [, right]) => right - left).map(([number]) => number)
 }
 
-/** Puts the newest of equal memories in the place of the best one, and the others behind all different memories. */
+/** Puts the newest of equal memories at the place of the best one, and the others after all different memories. */
 export function newestFirst(memories: readonly FoundMemory[]): readonly FoundMemory[] {
   const groups = Map.groupBy(memories, ({ data }) => indexedWords(textIn(data).toLowerCase()).join(' '))
   const sorted = [...groups.values()].map((group) => group.toSorted((left, right) => right.at - left.at))

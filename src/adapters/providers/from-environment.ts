@@ -20,7 +20,7 @@ const checkEnvironment = expecting('variables by their names, such as process.en
 /** A model for a first contact without a key. */
 const own = { scripted: { make: () => scripted(echo), defaultModel: 'scripted' } }
 
-/** The same once the package the model needs is loaded: what is missing is found before anything is started. */
+/** Does the same after loading the model's package: a missing package is noticed before anything is started. */
 export async function readyModelFromEnvironment(spec: string | undefined, env: Environment): Promise<Model> {
   const model = modelFromEnvironment(spec, env)
   const { providers } = modelRegistry({}, env)

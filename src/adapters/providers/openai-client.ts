@@ -10,7 +10,7 @@ export interface OpenAIServer {
   readonly variable: string
   /** Returns its address; called for each call. */
   readonly address: () => { readonly baseURL: string; readonly query?: Readonly<Record<string, string>> }
-  /** Headers made of the key in place of `authorization`; null leaves one out. */
+  /** Headers derived from the key instead of `authorization`; null omits one. */
   readonly headersFor?: (key: string) => Readonly<Record<string, string | null>>
 }
 
@@ -53,7 +53,7 @@ export function refusesTemperature(model: string, effort: string | undefined): b
   return reasons(model) && effort !== 'none'
 }
 
-/** True for OpenAI's models that reason, by their names. */
+/** Returns true for OpenAI's reasoning models, by their names. */
 export function reasons(model: string): boolean {
   return /^o\d/.test(model) || (generationOf(model) >= 500 && !model.includes('-chat'))
 }
@@ -64,7 +64,7 @@ function generationOf(model: string): number {
   return match === null ? 0 : Number(match[1]) * 100 + Number(match[2] ?? 0)
 }
 
-/** True for a schema of an object, at every depth, that names each of its properties as required and allows no other. */
+/** Returns true for an object schema that, at every depth, requires each of its properties and allows no other. */
 export function isStrictSchema(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema)
   if (typeof schema !== 'object' || schema === null) return true

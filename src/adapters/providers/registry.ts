@@ -42,12 +42,12 @@ export interface ProviderEntry {
 /** Models by `<provider>/<model>`. */
 export interface Registry {
   readonly providers: Readonly<Record<string, ProviderEntry>>
-  /** The model of a specification; a provider alone means its default model. Throws for what is not known. */
+  /** Returns the model of a specification; a provider alone means its default model. Throws for an unknown one. */
   model(spec: string, options?: ModelOptions): Model
 }
 
 /**
- * A registry of every provider there is and of one's own, which win over ours of the same name.
+ * Creates a registry of all built-in providers and your own, which win over ours with the same name.
  *
  * @example
  * modelRegistry({ acme: { make: (model, options) => acmeModel(model, options) } }).model('acme/one')

@@ -43,7 +43,7 @@ export interface ScriptedAnswer {
 /** A text, an answer, or a function of the request giving one. */
 export type ScriptedReply = string | ScriptedAnswer | ReplyFunction
 
-/** Answers by looking at the request; what it throws fails the call. */
+/** Computes an answer from the request; an exception fails the call. */
 export type ReplyFunction = (request: ModelRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>
 
 /** Options of `scripted`, all of them optional. */
@@ -70,8 +70,8 @@ const shape: is.OptionShape<ScriptedOptions> = {
 }
 
 /**
- * A model that plays replies in order, for tests and for a first contact without a key; one reply in place of the list
- * answers every request. Throws a `UsageError` `bad_option` for replies or options that are none.
+ * A model that plays replies in order, for tests and for first steps without a key; a single reply instead of the list
+ * answers every request. Throws a `UsageError` `bad_option` for invalid replies or options.
  *
  * @example
  * scripted([{ toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }, 'It rains.'])

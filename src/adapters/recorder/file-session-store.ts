@@ -194,7 +194,7 @@ function unavailable(path: string, cause: unknown): SessionError {
 
 const retryMs = 20
 
-/** Does again what a lock kept from being done, for at most this many milliseconds, with other work in between. */
+/** Repeats work that a lock prevented, for at most this many milliseconds, with other work in between. */
 async function patiently<Result>(waitMs: number, work: () => Result): Promise<Result> {
   const giveUpAt = performance.now() + waitMs
   for (;;) {

@@ -14,7 +14,7 @@ export function checkFilter(filter: RecordFilter): void {
   is.checkOptions('list', filter, shape)
 }
 
-/** The heads a filter asks for in their order, and behind them, on a first page of all agents, what cannot be read. */
+/** Returns the heads that match a filter, in order, and on the first page of all agents also unreadable sessions. */
 export function listed(
   heads: readonly SessionHead[],
   damaged: readonly DamagedRecord[],
@@ -28,7 +28,7 @@ export function listed(
 
 type Place = Pick<SessionHead, 'id' | 'lastActiveAt'>
 
-/** By last activity; of the same time by id. */
+/** Compares by last activity, then by id. */
 export function newestFirst(left: Place, right: Place): number {
   return right.lastActiveAt - left.lastActiveAt || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0)
 }

@@ -65,7 +65,7 @@ function parallelGroups(runs: readonly RecordedRun[]): ReadonlyMap<string | unde
   return new Map(groups)
 }
 
-/** Throws a `UsageError` for what is no recorded session. */
+/** Throws a `UsageError` for anything but a recorded session. */
 export const checkSession = expecting(
   'a recorded session, as a recorder or a session store gives it',
   (session) => isRecord(session) && isText(session['id']) && areRuns(session['runs']),

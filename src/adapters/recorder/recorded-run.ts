@@ -40,7 +40,7 @@ export class RunFold {
     return this.#started?.agentId ?? this.#started?.agent ?? ''
   }
 
-  /** The run that had this one do a part of its work; undefined for one that goes on from another. */
+  /** The run that delegated work to this one; undefined for a run that continues another. */
   get spawnedBy(): string | undefined {
     return this.#started?.continuation === undefined ? this.#started?.parentRunId : undefined
   }

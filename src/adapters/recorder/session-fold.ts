@@ -128,7 +128,7 @@ export class SessionForming {
     return sessionId
   }
 
-  /** The same conversation under another agent is another session. */
+  /** The same conversation with another agent is another session. */
   #bySubject({ view, agentId }: RunFold): string {
     const sessionId = sessionIdOf(view.subject)
     const { agentId: owner } = this.known(sessionId)

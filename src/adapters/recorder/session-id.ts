@@ -3,7 +3,7 @@ import { SessionError } from './session-error.ts'
 
 const mostLetters = 64
 
-/** Returns true for what a session may be called: 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`. */
+/** Returns true for a valid session id: 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`. */
 export function isSessionId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id)
 }

@@ -67,7 +67,7 @@ export interface RecordedRun {
   readonly calls: number
   /** The application's metadata of the run. */
   readonly metadata: { readonly [name: string]: Json }
-  /** Its events, as far as the recorder was asked to keep them. */
+  /** Its events, as far as the recorder keeps them. */
   readonly events: readonly AgentEvent[]
   /** Runs of the same session that name this one as their parent. */
   readonly children: readonly string[]
@@ -99,7 +99,7 @@ export interface ParallelGroup {
   readonly selectedRunId?: string
   readonly selectedIndex?: number
   readonly evaluationUsage?: Usage
-  /** True for the run whose context goes on: the one that a later run goes on from. */
+  /** True for the run that a later run continues. */
   readonly isSelected: boolean
 }
 

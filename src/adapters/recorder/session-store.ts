@@ -3,7 +3,7 @@ import type { RecordedSession, SessionHead } from './session-record.ts'
 /** A filter of sessions; an absent field excludes none. */
 export interface RecordFilter {
   readonly agentId?: string
-  /** Sessions listed behind this one, for the next page: the last head of the page before. */
+  /** Lists sessions after this one, for the next page: the last head of the previous page. */
   readonly after?: Pick<SessionHead, 'id' | 'lastActiveAt'>
   /** Default 100. */
   readonly limit?: number
@@ -24,9 +24,12 @@ export interface SessionStore {
   save(session: RecordedSession): Promise<void>
   /** Rejects with `session_unknown`, or with what keeps it from being read. */
   load(sessionId: string): Promise<RecordedSession>
-  /** The last active first, those that cannot be read at the end of the first page whose filter names no agent. */
+  /**
+   * Returns the last active sessions first; unreadable ones are at the end of the first page, if the filter names no
+   * agent.
+   */
   list(filter?: RecordFilter): Promise<readonly (SessionHead | DamagedRecord)[]>
-  /** Deletes a session, a damaged one too; `session_unknown` if there is none. */
+  /** Deletes a session, even a damaged one; throws `session_unknown` for an unknown id. */
   delete(sessionId: string): Promise<void>
   close(): Promise<void>
 }

@@ -14,7 +14,10 @@ const version = 1
 /** Bytes a stored session may have. */
 export const maxSessionBytes = maxKeptBytes
 
-/** A session as JSON text with its format and version, indented where asked; throws `bad_session` for what is not a record. */
+/**
+ * Returns a session as JSON text with its format and version, optionally indented; throws `bad_session` for an invalid
+ * record.
+ */
 export function encodeSession(session: RecordedSession, indent = 0): string {
   checkSessionId(isRecord(session) ? session.id : undefined)
   const { id } = session

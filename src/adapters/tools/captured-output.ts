@@ -32,7 +32,7 @@ export class CapturedOutput {
     this.#add(this.#masked.push(this.#decoder.write(Buffer.from(kept.buffer, kept.byteOffset, kept.length))))
   }
 
-  /** The kept text; what a cut left of a character or of a secret is left out. */
+  /** Returns the kept text, without the rest of a cut character or secret. */
   end(): string {
     if (!this.isCut) this.#add(this.#masked.push(this.#decoder.end()) + this.#masked.end())
     return this.#pieces.join('')

@@ -17,7 +17,7 @@ export interface ChangeWish {
   readonly path: string
   readonly makes: boolean
   readonly texts: TextFiles | undefined
-  /** The new content, by the state the file is in; a string that says what is wrong is an error for the model. */
+  /** Returns the new content for a state of the file; a string is an error message for the model. */
   readonly plan: (before: FileState, shown: string) => Planned | Promise<Planned>
   /** Returns true if a file with this text has the change already; undefined if that is unclear. */
   readonly isMade: (text: string) => boolean | undefined
@@ -46,7 +46,7 @@ async function changeFile(wish: ChangeWish, context: ToolContext): Promise<ToolR
   })
 }
 
-/** Compares the file with what the change leaves. A file is replaced in one go, so it is never left half-way. */
+/** Compares the file with the result of the change. Files are replaced atomically, so a file is never half-written. */
 async function probeChange(wish: ChangeWish, signal: AbortSignal): Promise<ProbeAnswer> {
   const found = await atFile(wish, signal, async (inside) => {
     const state = await inFolderOf(inside, stateOf, textAt(inside, wish.texts, signal)).catch((error: unknown) => {
@@ -96,7 +96,7 @@ async function atFile<T>(
   )
 }
 
-/** Writing into these would change what git runs or what the engine knows. */
+/** Returns true for paths whose contents git would run or the engine relies on. */
 function isKept(shown: string): boolean {
   return shown.split('/').some((name) => ['.git', '.statewright'].includes(name.toLowerCase()))
 }

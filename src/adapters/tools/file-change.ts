@@ -18,9 +18,9 @@ export interface FileState {
   /** Tells this state from any other: a hash of the content, or of the identity of a file too large for that. */
   readonly stamp: string
   readonly bytes: number
-  /** Permission bits; what makes a program run as another user or group is none, and is not kept. */
+  /** Permission bits without set-uid and set-gid, which are not kept. */
   readonly mode?: number
-  /** Undefined if there is no file, and for what is no UTF-8 text of at most `changedFileLimit` bytes. */
+  /** Undefined if there is no file, and if it is not UTF-8 text of at most `changedFileLimit` bytes. */
   readonly text?: string
 }
 
@@ -33,7 +33,7 @@ export interface FileChange {
   readonly after: string
 }
 
-/** The state of a file; undefined for what is not a regular file. */
+/** Returns the state of a file; undefined for anything but a regular file. */
 export async function stateOf(place: HeldPlace): Promise<FileState | undefined> {
   const kind = await kindAt(place)
   if (kind === undefined) return absentFile
@@ -82,7 +82,7 @@ export async function applyChange(place: HeldPlace, { before, after }: FileChang
   }
 }
 
-/** Strict, so that what is written back is what was read. */
+/** Strict, so that the text is written back exactly as it was read. */
 function textIn(bytes: Uint8Array): string | undefined {
   try {
     return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

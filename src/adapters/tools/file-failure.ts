@@ -12,7 +12,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Runs file work and turns what it throws into a result about `path`, so that no file tool throws. */
+/** Runs file work and turns its exceptions into a result about `path`, so that no file tool throws. */
 export async function withoutThrowing<T>(
   path: string,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { showChange } from './render-diff.ts'
 export type FilePreview = {
   /** From the root. */
   readonly path: string
-  /** `none` if the file holds already what is to be written. */
+  /** `none` if the file already has the new content. */
   readonly change: 'create' | 'replace' | 'none'
   /** Unified, three lines around; a line in brackets says what it does not show. Empty if nothing changes. */
   readonly diff: string
@@ -20,7 +20,7 @@ export type FilePreview = {
     /** SHA-256 in hexadecimal; of a file over 5,000,000 bytes inode, size and time of its last change, joined by colons. */
     readonly hash: string
     readonly bytes: number
-    /** Null for what is not a text. */
+    /** Null if the content is not a text. */
     readonly lines: number | null
   } | null
   readonly after: { readonly bytes: number; readonly lines: number }
@@ -50,7 +50,7 @@ function linesOf(text: string): number {
   return text === '' || text.endsWith('\n') ? ends : ends + 1
 }
 
-/** A hash, so that it stays what it is if secrets are masked. */
+/** A hash, so that it does not change if secrets are masked. */
 function stateOf(shown: string, { before }: FileChange): string {
   return hashText(canonicalJson([shown, before.stamp]))
 }

@@ -19,7 +19,9 @@ export interface FileToolsOptions {
   readonly write?: 'approval' | 'allow'
   /** Skills, such as a `SkillSet`, whose folders `read_file` may also read. */
   readonly skills?: { folders(): readonly string[] }
-  /** Reads and writes texts in place of the file system, such as an editor. Folders, pictures and searches stay with the disk. */
+  /**
+   * Reads and writes texts instead of the file system, such as an editor. Folders, pictures and searches use the disk.
+   */
   readonly texts?: TextFiles | undefined
 }
 

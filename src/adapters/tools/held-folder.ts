@@ -40,7 +40,10 @@ export async function holdFolder(
   return folder
 }
 
-/** Does work in a folder as `holdFolder` holds it, with missing ones made; made ones that stay empty are taken away again. */
+/**
+ * Works in a folder as `holdFolder` holds it, after creating missing folders; created folders that stay empty are
+ * removed again.
+ */
 export async function inMadeFolder<Result>(
   root: string,
   names: readonly string[],

@@ -11,7 +11,7 @@ export interface HeldPlace {
   readonly folder: HeldFolder
   readonly name: string
   readonly shown: string
-  /** Reads and writes the text of the file in place of the file system. */
+  /** Reads and writes the text of the file instead of the file system. */
   readonly text?: HeldText
 }
 
@@ -97,7 +97,7 @@ export async function kindAt({ folder, name }: HeldPlace): Promise<'file' | 'fol
   }
 }
 
-/** The names a shown path is made of; none for the root. */
+/** Returns the names in a shown path; empty for the root. */
 export function namesOf(shown: string): string[] {
   return shown === '.' ? [] : shown.split('/')
 }

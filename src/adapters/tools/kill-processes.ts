@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorCode } from './file-failure.ts'
 
-/** Returns the number that stands for a process group in a signal; Windows has no groups, so there it is the one process. */
+/** Returns the number of a process group in a signal; Windows has no groups, so there it is the one process. */
 export function groupOf(leader: number): number {
   return process.platform === 'win32' ? leader : -leader
 }

@@ -4,7 +4,7 @@ import type { SuspensionTicket } from '../../core/domain/suspension.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../core/ports/tool.ts'
 
-/** The same tool, with secrets masked in what it returns, throws, reports and asks. */
+/** Returns the same tool, with secrets masked in its results, exceptions, reports and questions. */
 export function redactedTool(tool: Tool, redactor: Redactor): Tool {
   const { preview } = tool
   return {
@@ -24,7 +24,7 @@ async function maskedPreview(preview: () => Promise<Json | undefined>, redactor:
   return shown === undefined ? undefined : redactor.json(shown)
 }
 
-/** Without a cause, which would hold what is masked. */
+/** Rethrows without a cause, which would contain what is masked. */
 function rethrowMasked(error: unknown, redactor: Redactor): never {
   throw new Error(redactor.text(thrownText(error)))
 }

@@ -107,7 +107,7 @@ function refusalOf(command: string): string | undefined {
     return 'The command holds half of a character, which no program can be given. Give whole ones.'
   const bytes = Buffer.byteLength(command)
   if (bytes <= commandLimit) return blockedBy(command)
-  return `The command has ${bytes} bytes; at most ${commandLimit} are taken. Write a script with write_file and run that.`
+  return `The command has ${bytes} bytes; at most ${commandLimit} are allowed. Write a script with write_file and run that.`
 }
 
 const always = ['PATH', 'HOME', 'LANG', 'TERM', 'TZ']

@@ -10,7 +10,10 @@ import { model } from './model-shape.ts'
 
 const words: readonly unknown[] = ['transparent', 'pickFirst', 'tokenEfficient', 'elaborate']
 
-/** Returns what drives a group of agents in a host. Throws a `UsageError` for agents or a strategy that mean nothing. */
+/**
+ * Returns the functions that drive a group of agents in a host. Throws a `UsageError` for invalid agents or an invalid
+ * strategy.
+ */
 export function checkedGroup(host: AgentCore, agents: unknown, strategy: Strategy) {
   checkStrategy(strategy)
   if (!Array.isArray(agents)) throw badBranches('The branches are not a list.')

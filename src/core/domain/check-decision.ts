@@ -113,7 +113,8 @@ function readable(fields: ReadonlyMap<string, unknown>, problems: string[]): Jso
     left -= jsonBytes(copied.value)
     plain.set(name, copied.value)
   }
-  if (left < 0) problems.push(`All of it has ${maxArgumentBytes - left} bytes; at most ${maxArgumentBytes} are taken.`)
+  if (left < 0)
+    problems.push(`The decision has ${maxArgumentBytes - left} bytes; at most ${maxArgumentBytes} are accepted.`)
   return Object.fromEntries(plain)
 }
 

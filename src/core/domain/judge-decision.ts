@@ -64,10 +64,10 @@ export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranti
 }
 
 const nothingGranted =
-  'The scope of a decision goes beyond its call, and no grant came with it. Decide through the agent: run.approve(callId, { scope }).'
+  'The decision has a scope beyond its call, but no grant. Decide through the agent: run.approve(callId, { scope }).'
 
 function notAskedYet({ callId }: CallRecord): string {
-  return `Nobody has been asked about call "${callId}" yet, so that it is open what a scope beyond it would grant. Decide with it once the call is suspended.`
+  return `Nobody has been asked about call "${callId}" yet, so it is unknown what a wider scope would grant. Use a scope once the call is suspended.`
 }
 
 function misdirectedMessage(

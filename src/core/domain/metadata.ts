@@ -10,5 +10,5 @@ export function checkedMetadata(given: unknown): JsonObject {
   if (copied.problem === undefined && isRecord(copied.value)) return copied.value
   const wish = `Expected a JSON object of at most ${maxMetadataBytes} bytes.`
   const problem = copied.problem ?? 'is not a plain object'
-  throw new UsageError('bad_metadata', `What is given as metadata ${problem}. ${wish}`)
+  throw new UsageError('bad_metadata', `The metadata ${problem}. ${wish}`)
 }

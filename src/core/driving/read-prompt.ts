@@ -99,7 +99,7 @@ function emptyPrompt(): UsageError {
 
 const promptWish = 'Expected a text, one or more user messages and extension messages between them, or { input: JSON }.'
 
-const transcriptWish = 'A transcript with answers is taken over by agent.session().restore(messages).'
+const transcriptWish = 'To import a transcript with answers, use agent.session().restore(messages).'
 
 /** Encodes bytes of pictures and files as base64 before the prompt is copied, because JSON has no bytes. */
 function withBase64(prompt: Exclude<Said, string>): unknown {

@@ -14,8 +14,7 @@ const mostCharacters = 1_000
 export function checkedLabels(labels: RunLabels): RunLabels {
   const wish = `Expected at most ${mostLabels} texts of at most ${mostCharacters} characters, by name.`
   const copied = copyJson(labels, { isStrict: true })
-  if (copied.problem !== undefined)
-    throw new UsageError('bad_option', `What is given as labels ${copied.problem}. ${wish}`)
+  if (copied.problem !== undefined) throw new UsageError('bad_option', `The labels ${copied.problem}. ${wish}`)
   if (!isRecord(copied.value)) throw new UsageError('bad_option', `The labels are not a plain object. ${wish}`)
   const entries = Object.entries(copied.value)
   if (entries.length > mostLabels) throw new UsageError('bad_option', `${entries.length} labels were given. ${wish}`)

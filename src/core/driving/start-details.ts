@@ -95,7 +95,7 @@ function checkedAccess(given: unknown): Json {
   const copied = copyJson(given, { isStrict: true, mostBytes: maxArgumentBytes })
   if (copied.problem === undefined) return copied.value
   const wish = `Expected JSON of at most ${maxArgumentBytes} bytes.`
-  throw new UsageError('bad_option', `What is given as accessControl ${copied.problem}. ${wish}`)
+  throw new UsageError('bad_option', `The accessControl ${copied.problem}. ${wish}`)
 }
 
 /** Returns the limits of a run with a quota, which replaces the agent's number of model calls. */

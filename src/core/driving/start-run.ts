@@ -80,7 +80,7 @@ export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | 
 function checkLater(at: number, drive: boolean): void {
   if (!Number.isFinite(at)) throw badStart(`Option at is ${at}. Expected Unix milliseconds.`)
   if (drive)
-    throw badStart('Option at is for a run that is only stored: give it drive: false, and let a worker begin it.')
+    throw badStart('Option "at" is for a run that is only stored. Add drive: false, and let a worker begin the run.')
 }
 
 /** Returns if the existing run was started in the same way; throws otherwise. */
@@ -97,7 +97,7 @@ async function attachTo(
     throw new UsageError('other_agent', `Run "${id}" belongs to the agent "${record.agent}", not to "${name}". ${wish}`)
   }
   if (textOfPrompt(messages) === textOfPrompt(storedPrompt(input, ownEntries(log, input), messages.length))) return
-  const wish = 'Start under another runId; to go on with that run whatever it was started with, use load() or resume().'
+  const wish = 'Start with another runId; to continue that run in any case, use load() or resume().'
   throw new UsageError('other_prompt', `Run "${id}" was started with another prompt. ${wish}`)
 }
 

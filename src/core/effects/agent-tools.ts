@@ -8,8 +8,8 @@ export type ToolTable = ReadonlyMap<string, Tool>
 export interface AgentTools {
   /** The tools of a model call and of the round after it. Opens and refreshes toolsets. */
   forTurn(context: EffectContext): ToolTable | Promise<ToolTable>
-  /** Those of the turn before; of a run that has had no turn in this process, those there are. */
+  /** The tools of the previous turn; for a run without a turn in this process, the current ones. */
   inRound(view: RunView): ToolTable | Promise<ToolTable>
-  /** One of them as its source has it by now, which the round goes on with; undefined if there is none. */
+  /** The current version of one of these tools, which the round continues with; undefined if it no longer exists. */
   asOfNow(name: string, context: EffectContext): Tool | undefined | Promise<Tool | undefined>
 }

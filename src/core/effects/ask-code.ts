@@ -23,9 +23,9 @@ export interface Asking<Shown> {
 }
 
 /**
- * Asks code of the application: plugins, permissions and rules of tools. It has as long as a hook may take, and what it
- * was given is deaf once it has ended. If it throws, is late or answers what cannot be read, an `ApplicationError` is thrown
- * that begins with `failed`, which names the code.
+ * Calls code of the application: plugins, permissions and rules of tools. The code has as long as a hook may take, and
+ * what it was given does nothing after its end. If it throws, is late or returns an unreadable value, an
+ * `ApplicationError` is thrown that begins with `failed`, which names the code.
  */
 export async function ask<Answer, Shown = undefined>(
   failed: string,
@@ -69,7 +69,9 @@ export function failedAt(plugin: string, phase: Phase): string {
   return `Plugin "${plugin}" failed in ${phase}`
 }
 
-/** Asks the plugins at a phase in their order, whether to go on. The first that stops what follows ends the asking. */
+/**
+ * Asks the plugins at a phase, in order, whether to continue. After the first that stops, no further plugin is called.
+ */
 export async function askToGoOn(
   plugins: readonly Plugin[],
   phase: Phase,

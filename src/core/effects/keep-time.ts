@@ -3,8 +3,8 @@ import type { EffectHandler } from '../ports/effect-handler.ts'
 import { sleepUntil } from './sleep.ts'
 
 /**
- * The timer of a run's running time. It needs no write of its own: only time in which a process drives the run counts,
- * and whoever drives it next starts the timer anew with what is left.
+ * The timer of a run's running time. It needs no write: only driven time counts, and the next driver restarts the timer
+ * with the remaining time.
  */
 export const keepTime: EffectHandler<KeepTimeInput, TimeOver> = {
   kind: 'local',

@@ -93,7 +93,7 @@ function checked(candidates: readonly BranchCandidate[], index: unknown): Select
   const found = candidates.find((candidate) => candidate.index === index)
   if (found !== undefined) return { index: found.index }
   const numbers = candidates.map((candidate) => candidate.index).join(', ')
-  const problem = `The strategy returned ${JSON.stringify(index) ?? typeof index}, which is none of ${numbers}. The first candidate wins.`
+  const problem = `The strategy returned ${JSON.stringify(index) ?? typeof index}, which is not one of ${numbers}. The first candidate wins.`
   return { index: undefined, problem }
 }
 

@@ -2,7 +2,10 @@ import { type Message, userMessage } from '../domain/message.ts'
 import { callback, checkOptions, number, optional } from '../domain/text/option-shape.ts'
 import type { Plugin } from '../ports/plugin.ts'
 
-/** Options of `hintAfterFailures`: failed results of one tool in a row, default 3, and what the model is told then. */
+/**
+ * Options of `hintAfterFailures`: the number of failed results of one tool in a row, default 3, and the text for the
+ * model.
+ */
 export interface HintOptions {
   readonly after?: number
   readonly text?: (toolName: string, failures: number) => string
@@ -23,7 +26,7 @@ export function hintAfterFailures(options: HintOptions = {}): Plugin {
   }
 }
 
-/** By tool, of those that have answered since the last answer of the model. */
+/** By tool, the number of failures since the model's last answer. */
 function failuresInARow(transcript: readonly Message[]): ReadonlyMap<string, number> {
   const inARow = new Map<string, number>()
   let latest = new Set<string>()

@@ -73,7 +73,7 @@ function guard(list: readonly Policy[]): PolicyGuard {
   }
 }
 
-/** Judges a call as if those that are about to begin had begun. */
+/** Judges a call as if the calls that are about to begin had begun. */
 async function judge(
   list: readonly Policy[],
   callId: string,
@@ -106,7 +106,7 @@ async function judge(
   return { mark: { place, standing: fold.standing, lastSlot, open: { ...open, [callId]: seen } } }
 }
 
-/** Returns the calls that are about to begin: what was said of them is under way to their records. */
+/** Returns the calls that are about to begin and are not yet in their records. */
 function unwrittenIn(
   begun: Map<string, Begun>,
   callId: string,

@@ -9,10 +9,10 @@ import type { ToolResult } from '../ports/tool.ts'
 const shape = { secrets: listOf(options<Secret>({ name: filledText, value: filledText })) }
 
 /**
- * Masks secrets as `[secret NAME]` in what models are sent, and in results, errors, questions and progress of tools before
- * any of it is stored or told. A secret is also found percent-encoded, within JSON and in base64. What a person or a model
- * wrote stays as it is in the transcript, and so does what a tool keeps for itself with `ctx.step`. Throws a `UsageError`
- * for what is not a list of secrets.
+ * Masks secrets as `[secret NAME]` in prompts, and in tools' results, errors, questions and progress before any of it
+ * is stored or emitted. A secret is also found percent-encoded, within JSON and in base64. Texts of people and models
+ * in the transcript do not change, nor does what a tool stores with `ctx.step`. Throws a `UsageError` for a value that
+ * is not a list of secrets.
  */
 export function redactSecrets(secrets: readonly Secret[]): Plugin {
   checkOptions('redactSecrets', { secrets }, shape)

@@ -18,7 +18,7 @@ export interface NewRun {
   readonly at: number
   readonly forkedFrom?: { readonly runId: string; readonly version: number }
   /**
-   * The run whose transcript this one goes on with, behind entry `seq` of it; default: its last entry. The entries up to
+   * The run whose transcript this one continues, after its entry `seq`; default: its last entry. The entries up to
    * there are read and not copied, and must not change any more. The run's own entries are numbered from `seq + 1`.
    */
   readonly continues?: { readonly runId: string; readonly seq?: number }
@@ -26,7 +26,7 @@ export interface NewRun {
   readonly session?: string
   /** Changes of records that are made in the same write, such as that of its session. What they throw undoes it. */
   readonly records?: readonly RecordChange<unknown>[]
-  /** Rows of the run's inbox from its first moment, in their order, behind those of a `QueuedStart`. Nothing of it is judged. */
+  /** Rows of the run's inbox from its first moment, in order, after those of a `QueuedStart`. They are not judged. */
   readonly posted?: readonly QueuedItem[]
   /** The fields by which the run is found. */
   readonly subject?: string
@@ -34,8 +34,8 @@ export interface NewRun {
   /** The first line of the prompt, at most 200 characters. */
   readonly prompt?: string
   /**
-   * Unix milliseconds by the caller's clock before which `claimNext` does not return the run. Nobody holds such a run:
-   * the lease that `create` gives is given back already, and watchers of all runs hear of work.
+   * Unix milliseconds by the caller's clock before which `claimNext` does not return the run. Such a run has no driver:
+   * its lease from `create` is already released, and watchers of all runs are notified of work.
    */
   readonly notBefore?: number
 }
@@ -74,8 +74,8 @@ export interface Commit {
   /** JSON text of the run's state; null when the appended checkpoint holds it. */
   readonly document: string | null
   /**
-   * The inbox rows that this commit takes in. `suspensionId` names the suspension that a kept decision came to answer;
-   * an earlier commit may have taken this decision in.
+   * The inbox rows that this commit processes. `suspensionId` names the suspension that a kept decision answers; an
+   * earlier commit may have processed the decision.
    */
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
   /** Rows of steering and follow-ups that a filter refused. The store keeps nothing of their messages. */
@@ -89,13 +89,13 @@ export interface Commit {
   readonly input?: Json
   /** Replaces the line of the prompt that the run is found by, null with none; undefined if it stays. */
   readonly prompt?: string | null
-  /** Changes of records, made one after the other in the same write. Each one sees what the ones before it have written. */
+  /** Changes of records, made one after the other in the same write. Each one sees the writes of the earlier ones. */
   readonly records?: readonly RecordChange<unknown>[]
   /** True if the driver is done with the run. A store that can gives the lease back in the same write. */
   readonly release?: boolean
 }
 
-/** The commit that a run is created with, in the same write. So the run stands at version 1 from the first moment. */
+/** The commit that a run is created with, in the same write. So the run has version 1 from the first moment. */
 export type FirstCommit = Omit<
   Commit,
   'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'prompt' | 'release' | 'emptied'
@@ -148,6 +148,6 @@ export interface RunsOfSession {
 export interface DeletedRuns {
   /** Ids of the runs, the newest first. */
   readonly runs: readonly string[]
-  /** Runs that go on from what they wrote, which is kept for these: at most 100, the nearest first. */
+  /** Runs that continue from the deleted run's entries, which are kept for them: at most 100, the nearest first. */
   readonly readers: readonly string[]
 }

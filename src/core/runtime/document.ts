@@ -77,7 +77,7 @@ export function decodeRun(
   }
   const carried = carriedIn(run.input)
   if (text === undefined && carried > 0 && run.continues === undefined) {
-    throw new SnapshotError(id, 'what it goes on from was never stored; delete it and prompt the other run again')
+    throw new SnapshotError(id, 'the run that it continues was never stored; delete it and prompt the other run again')
   }
   if (text === undefined) return carried > 0 ? { nextSeq: carried + 1 } : undefined
   const head = parseHead(id, text, steps)

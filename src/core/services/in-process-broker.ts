@@ -21,7 +21,7 @@ export function inProcessBroker(): Broker {
       const meant = [...subscribers].filter(({ subscription }) => isMeant(subscription, event))
       if (meant.length === 0) {
         const to = event.to === undefined ? '' : ` for ${event.to}`
-        throw new Error(`Nobody here hears events of type "${event.type}"${to}. Subscribe to them first.`)
+        throw new Error(`There is no subscriber for events of type "${event.type}"${to}. Subscribe to them first.`)
       }
       for (const { heard } of meant) await heard(structuredClone(event))
     },

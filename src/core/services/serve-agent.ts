@@ -130,7 +130,10 @@ function schemaOf({ type, emits }: ServiceContract, emitted: string): JsonObject
   try {
     return jsonSchemaOf(emits[emitted] ?? {})
   } catch (error) {
-    throw new UsageError('bad_option', `What contract "${type}" emits cannot be checked. ${thrownText(error)}`)
+    throw new UsageError(
+      'bad_option',
+      `The answer schema of contract "${type}" cannot be checked. ${thrownText(error)}`,
+    )
   }
 }
 

@@ -75,7 +75,7 @@ export function nextState(state: SessionState, configId: string, taken: number):
   return { ...state, counters: { ...state.counters, [configId]: count } }
 }
 
-/** Returns the id of the run that a state has counted last. */
+/** Returns the id of the run that a state counted last. */
 export function idOf({ id, counters }: SessionState, configId: string): string {
   return `${id}.${configId}.${counters[configId] ?? 0}`
 }

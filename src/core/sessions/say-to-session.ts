@@ -51,7 +51,7 @@ export async function compactSession(place: SessionPlace): Promise<void> {
 export async function cancelActive(place: SessionPlace, reason: string | undefined): Promise<PostReceipt> {
   const { active, id } = await readSession(place)
   if (active === undefined) {
-    return { target: id, answer: 'stale', message: `No run of session "${id}" is under way or waits.` }
+    return { target: id, answer: 'stale', message: `No run of session "${id}" is active.` }
   }
   const checked = checkCancel(active.runId, reason)
   if ('answer' in checked) return checked

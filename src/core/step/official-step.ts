@@ -95,7 +95,7 @@ export class OfficialStep implements Step {
   }
 
   #rootOf(): AnyActorRef {
-    if (this.#root === undefined) throw new Error('A step was taken before the state was begun or loaded.')
+    if (this.#root === undefined) throw new Error('A step was taken before the state was started or loaded.')
     return this.#root
   }
 

@@ -4,7 +4,7 @@ import type { ListedRun, SuspendedCall } from '../../ports.ts'
 import type { Exchange } from '../http/serve.ts'
 import { checkLength, factsOf, stateOf, type TaskFacts, taskOf } from './task-of.ts'
 
-/** The number of runs that are looked at: those that began last. */
+/** The number of runs that are read: those that began last. */
 const mostRuns = 1_000
 
 const mostListed = 100

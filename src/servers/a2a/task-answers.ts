@@ -34,7 +34,7 @@ export function isAnswer({ content }: Part): boolean {
 
 /**
  * Reads a client's message as decisions about the calls that a task waits for. A message without a data part `{ callId,
- * action }` answers the only open call by its text. Throws if it is unclear what is answered, or with what.
+ * action }` answers the only open call by its text. Throws if the question or the answer is unclear.
  */
 export function answersIn({ messageId, parts }: Message, suspended: readonly SuspendedCall[]): TaskAnswers {
   const open = askable(suspended)

@@ -68,7 +68,7 @@ export function taskOf(facts: TaskFacts, historyLength?: number): Task {
   }
 }
 
-/** Throws for a number of messages that is none. */
+/** Throws for an invalid number of messages. */
 export function checkLength(length: number | undefined): void {
   if (length === undefined || length >= 0) return
   throw new RequestMalformedError('The historyLength is refused. Expected a number of 0 or more.')
@@ -124,7 +124,7 @@ export function artifactsOf({ text, output }: Pick<TaskFacts, 'text' | 'output'>
   return [{ artifactId: 'answer', name: 'answer', description: '', parts, metadata: undefined, extensions: [] }]
 }
 
-/** Returns what was said in this run, without the calls of tools. */
+/** Returns the messages of this run, without tool calls. */
 function historyOf(facts: TaskFacts): Message[] {
   let clientId: string | undefined
   return facts.messages.flatMap((message): Message[] => {

@@ -129,7 +129,7 @@ function interrupted(why: string) {
   return { reason: 'interrupted' as const, message }
 }
 
-/** Starts a process for a step; undefined if the task can only begin anew, and nobody has said that it may. */
+/** Starts a process for a step; undefined if the task can only be restarted, and nobody has approved that. */
 async function takenUp(
   wanted: ForeignProcess,
   tools: ReadonlySet<string>,
@@ -158,7 +158,7 @@ async function takenUp(
   }
 }
 
-/** Has a process take up a step; returns false if the task can only begin anew, and nobody has said that it may. */
+/** Lets a process continue a step; returns false if the task can only be restarted, and nobody has approved that. */
 async function begun(
   session: ForeignSession,
   { prompt, sessionId, answers, isAllowed = false, ...answer }: Work,

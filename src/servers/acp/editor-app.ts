@@ -48,7 +48,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
     if (state !== undefined && isOwn(state)) return state
     throw RequestError.sessionNotFound(id.slice(0, 100))
   }
-  /** Opens a session, and tells the person what of the editor's offer is left out once the present request is answered. */
+  /** Opens a session, and tells the person after the current response what of the editor's offer is left out. */
   const open = async (
     sessionId: string,
     { cwd, mcpServers: servers = [] }: Opened,
@@ -92,7 +92,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
       if (on.attending === attending) on.attending = undefined
     })
   }
-  /** Asks again what the session's run waits for, once the answer to the present request is sent. */
+  /** Asks the session's open questions again, once the current response is sent. */
   const takeUp = async (client: AgentContext, on: OpenSession, shown: number): Promise<void> => {
     const runId = (await on.session.state())?.active?.runId
     if (runId === undefined) return

@@ -22,7 +22,7 @@ export interface EditorParts extends ServerParts {
   readonly chosen: ReadonlyMap<string, string>
 }
 
-/** The offer of an editor to one agent, with what the agent has made of it. */
+/** An editor's offer to one agent, with what the agent has used of it. */
 export interface Offer extends EditorSession {
   readonly choices: readonly EditorChoice[]
   /** A note for the person about the parts that were left out. */

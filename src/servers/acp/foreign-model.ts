@@ -11,13 +11,13 @@ export interface Work extends Partial<CallAnswer> {
   readonly sessionId?: string
   /** The request that is answered. */
   readonly answers?: string
-  /** The reason why the step before ended; the work goes on once somebody has approved. */
+  /** The reason why the previous step ended; the work continues after an approval. */
   readonly ended?: string
 }
 
 const unpaid = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** Answers what comes next. The answer after a step of the work costs what the foreign agent has told since. */
+/** Returns the next answer. The answer after a step has the cost that the foreign agent has reported since. */
 export const foreignModel: Model = {
   ...scripted(nextStep, { id: 'acp' }),
   prices: unpaid,
@@ -78,7 +78,7 @@ function nextStep({ messages }: ModelRequest): ScriptedAnswer {
   return { text: state.text === '' ? 'Done.' : state.text }
 }
 
-/** The characters of a result that the foreign agent is told. */
+/** The maximum characters of a result for the foreign agent. */
 const mostText = 400_000
 
 /** Returns the answer to a request by the result of its call: a permission, the text of a file, or the end of a command. */
@@ -101,7 +101,7 @@ function answerIn(result: ModelMessage): CallAnswer {
   return { isAllowed: !isError, text: told, ...(isError ? {} : { exitCode: Number(code ?? 0) }) }
 }
 
-/** Returns true for a step that begins a turn, and not for the answer to a permission, or for work that goes on. */
+/** Returns true for a step that begins a turn, and false for the answer to a permission and for continued work. */
 function isPrompt({ name, arguments: given }: { readonly name: string; readonly arguments: unknown }): boolean {
   return name === 'work' && isRecord(given) && !('answers' in given) && !('ended' in given)
 }

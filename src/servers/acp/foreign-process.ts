@@ -21,13 +21,13 @@ const drainMs = 250
 /** The length below which a value is too common to be masked. */
 const shortest = 8
 
-/** A process in a group of its own, which ends with it. */
+/** A process in its own group, which ends with it. */
 export class ForeignChild {
   readonly child: ChildProcess
   readonly #gone = Promise.withResolvers<void>()
-  /** Resolves when the process has ended, and what it wrote is read. */
+  /** Resolves when the process has ended and its output has been read. */
   readonly gone = this.#gone.promise
-  /** The end of what it has written to standard error, with the values of its own variables masked. */
+  /** The end of its standard error, with the values of its own variables masked. */
   wrote = ''
 
   /** Calls `ended` with the reason of the end. */
@@ -55,7 +55,7 @@ export class ForeignChild {
     })
   }
 
-  /** The end of what it wrote as a sentence, or nothing. */
+  /** The end of its output as a sentence, or empty. */
   get lastWords(): string {
     const last = this.wrote.trim().slice(-400)
     return last === '' ? '' : ` It wrote: ${last}`

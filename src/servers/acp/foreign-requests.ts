@@ -24,7 +24,7 @@ interface ForeignCommand {
   readonly cwd?: string | null
 }
 
-/** A request of the agent: the tool and the arguments of the call that stands for it. */
+/** A request of the agent: the tool and the arguments of its call. */
 export interface AskedCall {
   readonly id: string
   readonly tool: string
@@ -51,7 +51,7 @@ export function askedCall(tool: string, given: JsonObject): AskedCall {
   return { id: hashText(canonicalJson([tool, given])), tool, arguments: given }
 }
 
-/** The call that stands for a permission. Its id is the same when the agent asks for the same again. */
+/** Returns the call for a permission. Its id is the same when the agent repeats the request. */
 export function askedIn({ kind, title, rawInput, locations }: ForeignCall): AskedCall {
   const input = toPlainJson(rawInput) ?? null
   const line = lineIn(isRecord(input) ? input['command'] : undefined)

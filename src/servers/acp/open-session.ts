@@ -51,7 +51,7 @@ export class OpenSession {
     return this.#current.session
   }
 
-  /** Works once the work before has ended, so that no choice replaces the agent while a prompt begins. */
+  /** Begins work after the previous work has ended, so that no choice replaces the agent while a prompt begins. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#turn.then(work)
     this.#turn = mine.catch(() => undefined)
@@ -99,7 +99,7 @@ export class OpenSession {
     return offer.leftOut
   }
 
-  /** Makes a choice of the person, in turn, for the next prompt. Returns what is wrong with it. */
+  /** Applies a person's choice, in turn, to the next prompt. Returns the problem of an invalid choice. */
   async choose(id: string, value: unknown): Promise<string | undefined> {
     const choice = this.#current.offer.choices.find((one) => one.id === id)
     if (choice === undefined) return 'There is no such choice.'
@@ -134,7 +134,7 @@ export class OpenSession {
     return { ...(options.length > 0 && { configOptions: options }), ...(modes && { modes }) }
   }
 
-  /** Resolves once nothing is under way: no work in turn, and no run that is followed. */
+  /** Resolves when nothing is running: no work in turn, and no followed run. */
   async idle(): Promise<void> {
     await this.#turn
     await this.attending?.ended.catch(() => undefined)

@@ -21,7 +21,7 @@ export interface AgUiInput {
   readonly answers: readonly ClientAnswer[]
 }
 
-/** Reads a `RunAgentInput`. Throws an `HttpError` if it is none. */
+/** Reads a `RunAgentInput`. Throws an `HttpError` for an invalid one. */
 export function readInput(body: unknown): AgUiInput {
   if (!isRecord(body)) throw badInput('is not an object')
   const { threadId, runId, messages, resume } = body

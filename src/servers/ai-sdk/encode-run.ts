@@ -11,7 +11,7 @@ export interface EncodedRun {
   readonly runId: string
   /** The message that its events become. Default: that of the run's own id. */
   readonly messageId?: string
-  /** Turns of the runs that this one goes on from: ids of calls count on from them. */
+  /** The turns of the earlier runs: ids of calls continue from them. */
   readonly carriedTurns: number
 }
 
@@ -42,8 +42,8 @@ export class RunEncoder {
   }
 
   /**
-   * Begins another message of the run, with a text for people, if there is one, and with what still waits: a client answers
-   * what is in its last message, and takes no result of a call that this message has not.
+   * Begins another message of the run, with an optional text for people and the open questions: a client answers only
+   * questions in its last message, and ignores results of calls that are not in it.
    */
   restate(note: string): void {
     const { runId, messageId: id = runId } = this.#run

@@ -1,6 +1,6 @@
 const mark = '.said.'
 
-/** Returns the id of the message in which a run goes on behind words that were said while it waited. */
+/** Returns the id of the message in which a run continues after a message that arrived while it waited. */
 export function heldId(runId: string, saidId: string): string {
   return `${runId}${mark}${saidId.slice(0, 200)}`
 }

@@ -20,7 +20,7 @@ export interface ChatMessage {
   readonly parts: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Reads the body that the transport of a chat sends. Throws an `HttpError` if it is none. */
+/** Reads the request body of a chat transport. Throws an `HttpError` for an invalid one. */
 export function readChat(body: unknown): ChatRequest {
   if (!isRecord(body)) throw badChat('is not an object')
   const { id, messages, trigger, messageId, scope } = body

@@ -13,7 +13,7 @@ export interface FoundSession {
   readonly run: Run | undefined
 }
 
-/** The session of an id; one outside of what the asker sees is as unknown as one of another agent. */
+/** Returns the session with an id; one that the client may not see is as unknown as another agent's. */
 export async function findSession(
   { agent, allow }: Pick<Exchange, 'agent' | 'allow'>,
   action: Action,
@@ -39,7 +39,7 @@ function asUnknown(error: unknown): never {
   throw error instanceof UsageError && others.has(error.code) ? unknownSession() : error
 }
 
-/** The run under way or waiting or done that began last; throws if there is none. */
+/** Returns the last begun run, whether active or done; throws if there is none. */
 export function runOf({ run, session }: FoundSession): Run {
   if (run !== undefined) return run
   throw new HttpError(404, 'session_unknown', `The conversation "${session.id}" has no messages.`)

@@ -13,9 +13,9 @@ export interface ClientAnswers<Answer> {
 }
 
 /**
- * Hands in what a client answers to calls of a run that wait. Gives the run, and the events the client has seen: those up
- * to the wait that it answers. An answer to a call that was decided elsewhere changes nothing. Throws an `HttpError` if
- * nothing that is answered ever waited, and where an answer is refused.
+ * Passes on a client's answers to waiting calls of a run. Returns the run, and the events that the client has seen:
+ * those up to the answered wait. An answer to a call that was decided elsewhere changes nothing. Throws an `HttpError`
+ * if no answered call ever waited, and if an answer is refused.
  */
 export async function giveAnswers<Answer>(
   exchange: Exchange,
@@ -26,7 +26,7 @@ export async function giveAnswers<Answer>(
   const seen = seenUpTo(await storedSoFar(run), (call) => given.some((answer) => answers(answer, call)))
   if (seen === undefined) {
     const wish = 'Read the stream of the conversation, which says what does.'
-    throw new HttpError(409, 'nothing_to_answer', `Nothing that is answered waits in this conversation. ${wish}`)
+    throw new HttpError(409, 'nothing_to_answer', `No call of this conversation waits for this answer. ${wish}`)
   }
   const { suspended } = await run.result()
   const decisions = suspended.flatMap((call) => {

@@ -25,7 +25,7 @@ export interface HeldWords {
   readonly run: Run
   /** The events of the run that the client has seen. */
   readonly seen: readonly StoredEvent[]
-  /** Says to a person what becomes of the words; empty if the run goes on at once. */
+  /** Tells a person what happens to the message; empty if the run continues at once. */
   readonly note: string
 }
 

@@ -1,7 +1,7 @@
 import type { Run } from '../../index.ts'
 import type { StoredEvent, SuspendedCall } from '../../ports.ts'
 
-/** The stored events of a run up to now, however it goes on. */
+/** Returns the stored events of a run up to now. */
 export async function storedSoFar(run: Run): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const event of run.events({ deltas: false, wait: false })) events.push(event)

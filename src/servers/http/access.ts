@@ -23,7 +23,7 @@ export interface RunsFilter {
 
 /** The access of a requester. */
 export interface Access {
-  /** The runs there are for them; others are unknown. Default: all. */
+  /** The runs that this client may see; others are unknown. Default: all. */
   readonly filter?: RunsFilter
   /** The requester's name, stored as `by` with decisions. A name in the request is ignored. */
   readonly by?: string
@@ -68,7 +68,7 @@ export interface AccessRules {
   readonly reads: OpenReads | undefined
 }
 
-/** Returns what the request may do; throws if that is nothing. No header grants anything by itself. */
+/** Returns what the request may do; throws if it may do nothing. No header grants anything by itself. */
 export async function accessOf(
   { authorize, reads: open }: AccessRules,
   request: Request,
@@ -77,7 +77,7 @@ export async function accessOf(
   const { action } = asked
   if (authorize === undefined) {
     if (open === 'anyone' && !isWrite(action)) return {}
-    const wish = 'Give the handlers an option authorize that says who may.'
+    const wish = 'Give the handlers an option authorize that decides who may.'
     throw new HttpError(403, 'no_authorize', `Nobody may ${action} here. ${wish}`)
   }
   const answer: unknown = await authorize(request, asked)

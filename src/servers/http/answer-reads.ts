@@ -46,7 +46,7 @@ export async function history(asked: Asked): Promise<Response> {
   return json({ checkpoints: await (await findRun(asked)).history() })
 }
 
-/** The events of a run, with pieces of answers under way if this process drives it. */
+/** Streams the events of a run, with pieces of answers if this process drives it. */
 export async function follow(asked: Asked): Promise<Response> {
   const { request, url } = asked
   const run = await findRun(asked)

@@ -9,7 +9,7 @@ import { findRun, lookForRun } from './find-run.ts'
 import { json } from './http-error.ts'
 import { readBody } from './read-body.ts'
 
-/** Answers a request that a route has taken. */
+/** Answers a request to a route. */
 export type Answer = (asked: Asked) => Promise<Response>
 
 interface StartBody {
@@ -71,7 +71,7 @@ const decisionsShape: OptionShape<{ readonly decisions: readonly Decision[] }> =
   decisions: listOf(options(unchecked<Decision>(...ofAnswer))),
 }
 
-/** Stores decisions, and sees to it that the run goes on. */
+/** Stores decisions, and ensures that the run continues. */
 export async function decide(asked: Asked): Promise<Response> {
   const { decisions } = await bodyOf(asked, 'the decisions', decisionsShape)
   const { by: who } = asked.access

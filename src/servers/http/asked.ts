@@ -8,7 +8,7 @@ export interface Asked {
   readonly url: URL
   readonly access: Access
   readonly maxBodyBytes: number
-  /** False if another process drives the runs: what is asked is only stored. */
+  /** False if another process drives the runs: requests are only stored. */
   readonly drives: boolean
   /** Empty if the route has none. */
   readonly runId: string

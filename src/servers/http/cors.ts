@@ -13,7 +13,10 @@ export function checkedOrigins(given: AllowedOrigins | undefined): AllowedOrigin
 
 const checkOrigins = listOf(expecting('"*" for all origins, or whole ones such as "https://shop.example"', isOrigin))
 
-/** Returns true for an origin as browsers write it, such as `https://shop.example`: a pattern with a star is none. */
+/**
+ * Returns true for an origin as browsers write it, such as `https://shop.example`; a pattern with a star is not an
+ * origin.
+ */
 export function isOrigin(value: unknown): boolean {
   return typeof value === 'string' && !value.includes('*') && URL.parse(value)?.origin === value
 }

@@ -3,7 +3,7 @@ import type { Run } from '../../index.ts'
 import type { RunsFilter } from './access.ts'
 import type { Asked } from './asked.ts'
 
-/** The run that is asked for; one outside of what the asker sees is as unknown as one that does not exist. */
+/** Returns the requested run; one that the client may not see is as unknown as one that does not exist. */
 export async function findRun({ agent, runId, access }: Pick<Asked, 'agent' | 'runId' | 'access'>): Promise<Run> {
   const run = await agent.load(runId)
   if (await isSeen(run, access.filter)) return run

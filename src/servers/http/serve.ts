@@ -90,7 +90,7 @@ export const handlersShape: is.OptionShape<HandlersOptions> = {
   onError: is.optional(is.callback),
 }
 
-/** Makes handlers of a function that answers: they say who may ask, and answer what it throws. */
+/** Creates handlers from a function that answers: they check access, and turn exceptions into responses. */
 export function serve<Options extends HandlersOptions>(
   agent: Agent,
   {
@@ -144,7 +144,7 @@ export function serve<Options extends HandlersOptions>(
 
 function doubleRule(owner: string): UsageError {
   const wish = 'Leave reads out, and let authorize answer true to the actions list, read and follow.'
-  return new UsageError('bad_option', `Options authorize and reads of ${owner} say both who may read. ${wish}`)
+  return new UsageError('bad_option', `Options authorize and reads of ${owner} both decide who may read. ${wish}`)
 }
 
 /** A path outside the base path has no route. */

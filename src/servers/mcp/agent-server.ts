@@ -17,7 +17,7 @@ const stateSchema = z.object({ runId: z.string(), asked: z.record(z.string(), z.
 
 type State = z.infer<typeof stateSchema>
 
-/** Makes a server for each connection or request; what it serves lies in the agent's store. */
+/** Creates a server for each connection or request; what it serves is in the agent's store. */
 export async function serverFactory(agent: Agent, options: ServeMcpOptions): Promise<McpServerFactory> {
   const sdk = await loadServer()
   const { toolName, stateKey = randomBytes(32).toString('hex') } = options
@@ -96,7 +96,7 @@ function registerDecisions(serving: Serving): void {
         const run = await runs.load(given.runId)
         const { answer, message } = await act(run, given)
         if (answer !== 'applied' && answer !== 'kept' && answer !== 'duplicate') {
-          return failed(`The decision was not taken (${answer}). ${message ?? ''}`.trim())
+          return failed(`The decision was not accepted (${answer}). ${message ?? ''}`.trim())
         }
         return await driven(serving, run, context, false)
       }),

@@ -3,13 +3,13 @@ import type { Agent, Run } from '../../index.ts'
 /** The runs that clients may reach: those they started. */
 export interface ServedRuns {
   start(prompt: string): Run
-  /** Rejects if there is no such run, or it was started by somebody else. */
+  /** Rejects if the run does not exist or was started elsewhere. */
   load(runId: string): Promise<Run>
 }
 
 const label = 'mcp'
 
-/** Marks the runs it starts, in the store; whatever else is stored there is not reached. */
+/** Marks the runs that it starts, in the store; other stored runs are not reachable. */
 export function servedRuns(agent: Agent): ServedRuns {
   return {
     start: (prompt) => agent.start(prompt, { labels: { [label]: agent.name } }),

@@ -44,7 +44,7 @@ export async function aboutStore(reader: Agent, store: Store, known: KnownCosts)
   return { runs: read.size, costs: sorted, grants: grants.slice(0, most.rows), workers, postponed }
 }
 
-/** Returns undefined for a run that was deleted meanwhile, or that cannot be read: it costs nothing that could be told. */
+/** Returns undefined for a run that was deleted meanwhile or is unreadable. */
 async function costOf(reader: Agent, id: string, version: number) {
   const result = await reader
     .load(id)

@@ -28,7 +28,7 @@ export class ChartDrawer {
     return this.#charts.get('run') ?? readChart(runMachine)
   }
 
-  /** A chart's overview, or one compound of it; undefined if there is none of that name. */
+  /** Returns a chart's overview, or one compound of it; undefined for an unknown name. */
   draw(name: string, inside = ''): DrawnChart | undefined {
     const key = `${name} ${inside}`
     const drawn = this.#drawn.get(key) ?? this.#ofPart(name, inside, (part, whole) => drawChart(name, part, whole))

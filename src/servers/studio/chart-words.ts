@@ -66,7 +66,7 @@ const words: readonly (readonly [RegExp, string])[] = [
 const seldom =
   /again|early|results in|cancelled|error|time over|plugin|refused|failed|limit|no model|changed|left out|put off|wrong|beside/
 
-/** Returns what a transition says to people: of a chart that is not the engine's, its event or else its guard. */
+/** Returns a transition's label for people: for a foreign chart, its event or else its guard. */
 export function wordsOf({ event, guard, from, to }: ChartArrow, isOurs: boolean): string {
   const text = `${event} [${guard}] ${from} → ${to}`
   const found = isOurs ? words.find(([pattern]) => pattern.test(text)) : undefined

@@ -1,4 +1,4 @@
-/** A part of an address as it was meant; as it stands if it is cut short, so that it names nothing that is there. */
+/** Decodes a part of an address; returns a truncated one unchanged, so that it matches nothing. */
 export function decodedPart(part: string): string {
   try {
     return decodeURIComponent(part)

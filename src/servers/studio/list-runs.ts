@@ -39,7 +39,7 @@ export function searchIn(given: URLSearchParams): Search {
   }
 }
 
-/** Returns the newest runs that fit, a page at a time. A page may hold fewer than there are if the search looks far. */
+/** Returns the newest matching runs, page by page. A page may have fewer than exist if the search reads far. */
 export async function listRuns(
   store: Store,
   { text, tool, hasMembers, before, ...filter }: Search,

@@ -20,7 +20,7 @@ export interface StudioOptions {
   readonly port?: number
   /** The token that a request has to show, 16 letters or more. Default: a fresh one. */
   readonly token?: string
-  /** Stands as `by` in the record of what is decided. Default `studio`. */
+  /** The name `by` in the record of decisions. Default `studio`. */
   readonly by?: string
 }
 

@@ -130,7 +130,7 @@ export class StudioRoutes {
     const handlers = agent && this.#handlers.get(agent.name)
     // A new run would have the options of the agent, which is not here.
     if (handlers === undefined && what === 'prompt') {
-      return failure(409, 'not_driven', 'This studio drives no runs of this agent. Begin the run where its agent is.')
+      return failure(409, 'not_driven', 'This studio does not drive this agent. Begin the run in a process that does.')
     }
     const response = await (handlers ?? this.#readerHandlers).fetch(request)
     if (this.#thrown.has(request)) return errorOf(this.#thrown.get(request))
@@ -158,7 +158,7 @@ export class StudioRoutes {
     const [callId, text] = [searchParams.get('call'), searchParams.get('input')]
     const input = text === null ? undefined : jsonIn(text)
     if (text !== null && input === undefined)
-      return failure(400, 'bad_input', 'Parameter input holds no JSON. Give it the arguments of an edit as JSON.')
+      return failure(400, 'bad_input', 'Parameter input is not JSON. Expected the arguments of an edit as JSON.')
     if (agent === undefined) return json({ calls: [] })
     const { previewAnswers } = await import('../../testing/index.ts')
     const edits = callId === null || input === undefined ? {} : { edits: { [callId]: input } }
@@ -198,7 +198,7 @@ export class StudioRoutes {
   }
 }
 
-/** The runs above a member wait for it, and go on with what was stored for it. */
+/** Drives the runs above a member, which wait for it, so that they continue with its stored answer. */
 async function driveFamily(agent: Agent, store: Store, runId: string): Promise<void> {
   const root = await rootOf(store, runId)
   if (root !== runId) await agent.resume(root)

@@ -23,10 +23,10 @@ export interface PassedStates {
   readonly calls: readonly { readonly callId: string; readonly toolName: string; readonly status: CallStatus }[]
 }
 
-/** The maximum checkpoints of one request, because each is read by itself. */
+/** The maximum checkpoints of one request, because each is read separately. */
 const mostVersions = 25
 
-/** Reads how a run stands. Of one that has not changed since the known version, only what costs little is read. */
+/** Reads a run's summary. If the run has not changed since the known version, only cheap parts are read. */
 export async function summaryOf(
   reader: Agent,
   store: Store,

@@ -15,14 +15,14 @@ export interface Studio extends AsyncDisposable {
   readonly token: string
   /** The url with the token behind `#`, which a browser sends to nobody; the page takes it out of the address. */
   readonly address: string
-  /** Listens no more, and ends what is being read. Agents and store stay as they are. */
+  /** Stops listening, and ends running reads. Agents and store are not affected. */
   close(): Promise<void>
 }
 
 /** The maximum connections; the system cuts dead ones off only in time. */
 const mostConnections = 200
 
-/** Opens the server; `readFiles` gives what a browser loads. */
+/** Opens the server; `readFiles` returns the files of the page. */
 export async function openStudio(options: CheckedOptions, readFiles: () => Promise<PageFiles>): Promise<Studio> {
   const files = await readFiles()
   const routes = new StudioRoutes(options)

@@ -120,7 +120,7 @@ export const invariantsOfMessages: readonly Invariant[] = [
   },
   {
     name: 'no message stands in the state',
-    rule: 'What is said to a run, and what it begins with, is named in its state by heads alone (CKP-04).',
+    rule: 'The state names messages to a run, and those it begins with, only by their heads (CKP-04).',
     atEnd: ({ after }) => {
       const [text] = /Go\.|(?:steer|followUp|background|extension) \d/.exec(after.text) ?? []
       return text === undefined ? undefined : `"${text}" stands in the state`

@@ -5,7 +5,7 @@ import type { Invariant } from './invariant.ts'
 export const invariantsOfSummaries: readonly Invariant[] = [
   {
     name: 'a summary is asked for once',
-    rule: 'Old messages are told in short where the prompt has outgrown its budget or was refused, once a model call (CTX-02).',
+    rule: 'Old messages are summarized if the prompt has outgrown its budget or was refused, once for each model call (CTX-02).',
     atHappening: ({ facts, move }, seen) => {
       if (seen.kind !== 'effect' || seen.effect.src !== 'summarise') return undefined
       const { modelIndex, turn, isRefused = false } = seen.effect.input as SummariseInput

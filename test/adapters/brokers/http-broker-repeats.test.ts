@@ -57,6 +57,6 @@ test('SVC-04 answers a repeated delivery without a subscriber like the first one
   const { broker } = receiving()
   const unheard = () => broker.handle(request({ id: 'msg_8', body: JSON.stringify({ ...event, type: 'odd' }) }))
   const responses = await Promise.all([unheard(), unheard()])
-  const answer = [404, { message: 'Nobody here hears events of type "odd".' }]
+  const answer = [404, { message: 'There is no subscriber for events of type "odd".' }]
   expect(await Promise.all(responses.map(async (one) => [one.status, await one.json()]))).toEqual([answer, answer])
 })

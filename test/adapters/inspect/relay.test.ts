@@ -47,7 +47,7 @@ function get(url: string, path: string, init: RequestInit = {}): Promise<Respons
   return fetch(new URL(path, url), { ...init, headers: tokenOf(url) })
 }
 
-/** What a page is sent first, up to a text. */
+/** The first data that a page receives, up to a text. */
 async function told(url: string, until: string): Promise<string> {
   const { body } = await get(url, '/messages')
   let text = ''

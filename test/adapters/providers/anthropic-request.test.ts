@@ -176,7 +176,7 @@ describe('thinking', () => {
     { type: 'redacted_thinking', data: 'b3BhcXVl' },
   ]
 
-  /** What is sent of the first answer's thinking when `next` follows it. */
+  /** The part of the first answer's thinking that is sent when `next` follows. */
   async function replayed(next: (first: Partial<ModelRequest>) => Partial<ModelRequest>, model: string, later = model) {
     await using server = await faultServer(stream([messageStart(), thought, signed, hidden, end]))
     const options = { apiKey: 'key', baseURL: server.url }

@@ -7,7 +7,7 @@ export function requestOf(parts: Partial<ModelRequest> = {}): ModelRequest {
   return { system: '', messages, tools: [], signal: new AbortController().signal, ...parts }
 }
 
-/** What a stream gave until it ended or failed. */
+/** The events of a stream until it ended or failed. */
 export interface Heard {
   readonly events: readonly ModelEvent[]
   readonly message?: AssistantMessage

@@ -9,8 +9,8 @@ import { ask, requestOf } from './ask.ts'
 import { assistant, call, clock, picture, result, user } from './history.ts'
 
 /**
- * What every provider does, one row each. A wire that cannot be asked for a row says why in its `excused`; rows of the
- * other files of this folder may be excused by the same names.
+ * The behaviour of every provider, one row each. A wire without a row says why in its `excused`; rows of the other
+ * files of this folder may be excused by the same names.
  */
 const behaviours: Readonly<Record<string, (wire: Wire) => Promise<void>>> = {
   text: async (wire) => {

@@ -19,7 +19,7 @@ async function answerTo(...frames: readonly string[]) {
   return await ask(magistral(server.url))
 }
 
-/** As the server of this name streams: its own thinking in parts, then its answer in parts or as a text. */
+/** The stream of the server with this name: its own thinking in parts, then its answer in parts or as a text. */
 const reasoned = [
   chatChunk({ role: 'assistant', content: '' }),
   thinking('Two '),

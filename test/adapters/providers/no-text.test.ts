@@ -26,7 +26,7 @@ const replacements: readonly Json[] = [
 
 const cells = wires.flatMap((wire) => replacements.map((replacement) => ({ wire, replacement })))
 
-/** What of the streams is said, thought, asked for or sent back: lost where no error tells that it cannot be read. */
+/** The content, thinking, calls and data of a stream; lost if no error says that it cannot be read. */
 const read = /Two cities|Looking|^Hel|^lo$|"city":|^weather$|^sealed$|^(call|toolu|tooluse)_/
 
 test.each(sampled(cells, 3))(

@@ -18,7 +18,7 @@ import { wires } from '../../../proof/wires/wires.ts'
 import { ask, requestOf } from './ask.ts'
 import { clock, richRequest } from './history.ts'
 
-/** What the wire's own client put on the line, and what the answer says was left out. */
+/** The request that the wire's own client sent, and the options that the answer lists as left out. */
 async function sent(
   wire: Wire,
   request: (from: { readonly provider: string; readonly model: string }) => ModelRequest,

@@ -32,7 +32,7 @@ function agentOf(model: Model) {
   return { agent: createAgent({ name: 'guide', model, tools: [weather], store }), store }
 }
 
-/** What each wire wants back of the answer in its description. */
+/** The data that each wire wants back, in its description. */
 const wanted: Readonly<Record<string, RegExp>> = {
   anthropic: /"signature":"sealed"/,
   'openai-chat': /"reasoning_content":"Two cities\."/,

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../src/core/domain/text/json.ts'
 
 /**
- * What vendors refuse, as they publish it, written anew here: these judges share nothing with the wires. Each one gives the
- * rules that the body of a request breaks.
+ * The rules that vendors publish for requests, written independently: these judges share nothing with the wires. Each
+ * one returns the rules that the body of a request breaks.
  */
 export type Judge = (body: unknown) => readonly string[]
 

@@ -23,7 +23,7 @@ test.each(unless('redirect'))('TOOL-03 PRV-02 $name follows no redirect and name
   expect(target.requests).toEqual([])
 })
 
-/** What a server may repeat the key in, each with a status of its own. */
+/** The places in which a server may repeat the key, each with its own status. */
 const shapes: readonly (readonly [what: string, reply: (wire: Wire) => Reply])[] = [
   ['a message far behind', () => json(401, { error: { message: `${'x'.repeat(290)} ${key} is wrong` } })],
   ['a message', () => json(403, { error: { message: `Bearer ${key} is not allowed` } })],

@@ -10,7 +10,7 @@ export interface CutLine {
   readonly cutAt: (mark: string, moment: CutMoment) => void
   /** Cuts the next connection as soon as it is there: what the server says last comes with what it said first. */
   readonly cutNext: () => void
-  /** How many were cut. */
+  /** The number of cut connections. */
   readonly cuts: () => number
   readonly close: () => Promise<void>
 }

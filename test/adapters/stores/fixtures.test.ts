@@ -68,12 +68,12 @@ test.for(cases)(
   async (recording) => {
     const { layout, fixture } = recording
     const { transcript: whole } = await wholeOf(fixture)
-    // What the engine notes may come at another place in a fork.
+    // The engine's notes may be in another place in a fork.
     const said = (transcript: readonly string[]) =>
       transcript.filter((line) => line.startsWith('user: ') && !line.startsWith('user: ['))
     const ends: string[] = []
     const { schema, moments } = await recordingOf(layout, fixture)
-    // What a later moment holds of the log and its checkpoints, an earlier one holds too.
+    // Each earlier moment contains a prefix of the later moment's log and checkpoints.
     const [name = '', rows = ''] = [...moments].at(-1) ?? []
     if (name === '') return
     using place = temporaryFolder()
@@ -95,7 +95,7 @@ test.for(cases)(
   },
 )
 
-/** How each recorded run ends where nothing comes between, played once. */
+/** The end of each recorded run if nothing interrupts it, played once. */
 const wholes = new Map<FixtureRun, ReturnType<typeof uninterrupted>>()
 
 function wholeOf(fixture: FixtureRun): ReturnType<typeof uninterrupted> {

@@ -68,7 +68,7 @@ async function placed(address = url, options: Pick<PostgresStoreOptions, 'patien
 
 const sharing = (sent: readonly string[]) => sent.filter((text) => text.includes('SKIP LOCKED')).length
 
-/** What a commit of each driver writes: a changed call, a message and a call. */
+/** The rows that a commit of each driver writes: a changed call, a message and a call. */
 const change = (driver: Driver) => ({
   entries: [says(`the text of ${driver.lease.runId}`), slot((seq: number) => call(seq, { callId: 'other' }))],
   calls: [{ record: call(1, { status: 'succeeded', revision: 1 }), document: null }],

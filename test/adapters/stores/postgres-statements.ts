@@ -28,7 +28,7 @@ function isConfig(value: unknown): value is QueryConfig {
   return typeof value === 'object' && value !== null && 'text' in value
 }
 
-/** What columns hold of which the statistics matter: most runs are done, and of one agent. */
+/** Columns whose statistics matter: most runs are done, and belong to one agent. */
 const held: Readonly<Record<string, string>> = {
   status: "CASE WHEN n % 100 = 0 THEN 'waiting' ELSE 'done' END",
   agent: "'guide'",

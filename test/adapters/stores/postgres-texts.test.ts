@@ -48,7 +48,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
       { item: { messages: [{ content: [{ text: odd }] }] } },
     ])
     expect(await store.list({ agent: odd })).toMatchObject([{ id: odd, error: { message: odd } }])
-    // What differs only in a half character is another run.
+    // Ids that differ only in a lone surrogate are different runs.
     await expect(store.read(odd.replace('\ud800', '\ud801'))).rejects.toMatchObject({ code: 'run_unknown' })
     await store.release({ runId: odd, owner, fence: 1 })
     expect((await store.record(odd)).isDriven).toBe(false)

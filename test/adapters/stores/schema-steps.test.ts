@@ -32,7 +32,7 @@ function recordingOf(fixture: FixtureRun): Promise<Recording> {
 }
 const leaseMs = 30_000
 
-/** What schema 0 called things: a state of each chart, and a field of each context. */
+/** The names of schema 0: a state of each chart, and a field of each context. */
 const states = {
   root: ['executing', 'performing'],
   toolCall: ['backingOff', 'pausing'],
@@ -102,7 +102,7 @@ function olderRun(run: StoredRun, last = Infinity): StoredRun {
   }
 }
 
-/** What was written up to a version, by default all there is, was written by an earlier version. */
+/** A store whose rows up to a version, by default all, were written by an earlier version. */
 function olderStore(store: Store, last?: number): Store {
   return {
     ...store,

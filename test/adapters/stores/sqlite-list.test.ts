@@ -15,7 +15,7 @@ import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts
 import { checkpoint, createDriver, recordOf, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** How SQLite would go about a statement, a line each. */
+/** Returns SQLite's query plan for a statement, one line each. */
 function planOf(path: string, statement: string): readonly string[] {
   const database = openDatabase(path, { synchronous: 'normal' })
   const lines = database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all()

@@ -19,7 +19,7 @@ function withFile(path: string, statement: string): void {
   database.close()
 }
 
-/** So many runs that each wait for an answer. */
+/** Stores a number of runs that each wait for an answer. */
 async function waitingRuns(store: Store, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, async (_, index) => {

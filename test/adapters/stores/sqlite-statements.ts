@@ -18,7 +18,7 @@ export function noteStatements(): ReadonlySet<string> {
 /** Rows of each table of the large file. */
 const rows = 5000
 const counted = `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${rows})`
-/** What columns hold of which the statistics matter: most runs are done, and of one agent. */
+/** Columns whose statistics matter: most runs are done, and belong to one agent. */
 const held: Readonly<Record<string, string>> = {
   status: "CASE WHEN n % 100 = 0 THEN 'waiting' ELSE 'done' END",
   agent: "'guide'",

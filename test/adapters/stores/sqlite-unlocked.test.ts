@@ -105,7 +105,7 @@ test('CKP-05 SQLite: rejects the commit of a driver that lost its lease between 
   const driver = await createDriver(store, 'run')
   await store.release(driver.lease)
   const claim = store.claim('run', ownerNamed('second'), -1)
-  // What is queued is written in the next microtask, and read after it.
+  // Queued work is written in the next microtask, and read after it.
   await Promise.resolve()
   const taken = other.claim('run', ownerNamed('third'), 60_000)
   const [{ lease }, { lease: standing }] = await Promise.all([claim, taken])

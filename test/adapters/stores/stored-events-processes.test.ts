@@ -14,7 +14,7 @@ async function eventsOf(store: Store, runId: string): Promise<readonly StoredEve
   return events
 }
 
-/** What an event tells, without when. */
+/** An event without its time. */
 function told(events: readonly StoredEvent[]): readonly string[] {
   return events.map((event) => {
     if (event.type === 'message.ended') return `${event.seq} message at ${event.place}`

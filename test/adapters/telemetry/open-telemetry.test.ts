@@ -22,7 +22,7 @@ async function traced(options: Omit<OpenTelemetryOptions, 'tracerProvider'> = {}
 const named = (spans: readonly ReadableSpan[], name: string) => spans.filter((span) => span.name === name)
 const call = (name: string, more: JsonObject = {}) => ({ id: name, name, arguments: more })
 
-/** What keeps the active context over awaits, as an SDK brings it. */
+/** Keeps the active context across awaits, as an SDK does. */
 class Contexts implements ContextManager {
   readonly #storage = new AsyncLocalStorage<Context>()
   active = () => this.#storage.getStore() ?? ROOT_CONTEXT

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const answer = async (name: string, given: unknown) => textOf(await callTool(tools, name, given))
 const edits = [{ oldText: 'a', newText: 'b' }]
 
-/** What every tool says of one path. */
+/** The results of every tool for one path. */
 async function answersOn(path: string): Promise<readonly string[]> {
   return [
     await answer('read_file', { path }),

@@ -96,7 +96,7 @@ async function play({ command, prepare }: Way, sandbox: Sandbox) {
     try {
       git(...parameters)
     } catch {
-      // What the command has left behind need not be a repository any more.
+      // The folder may no longer be a repository after the command.
     }
   }
   return { text: textOf(result), isRun: existsSync(join(folder, 'ran')) }

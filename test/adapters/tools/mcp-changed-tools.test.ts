@@ -149,7 +149,7 @@ test('PERM-04 TOOL-04 a grant does not run a call whose tool has changed since t
   const second = agent.start('Go', byAnn)
   const { status, suspended } = await second.settled()
   expect([status, suspended.map(({ suspension }) => suspension?.rule)]).toEqual(['waiting', ['mcp__*']])
-  // What is asked about is the tool as it is: the approval of it is not asked for again.
+  // The question is about the current tool, so its approval is not asked for again.
   await second.approve()
   expect(await second.settled()).toMatchObject({ outcome: { reason: 'natural_end' } })
   expect((await agent.audit({ runId: second.id })).map(({ action }) => action)).toEqual(['approved'])

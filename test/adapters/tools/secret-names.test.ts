@@ -91,7 +91,7 @@ describe('through every door', () => {
     expect(rows).toHaveLength(8)
   })
 
-  /** What the model asked for is its own. */
+  /** The arguments that the model wrote are not masked. */
   function withoutArguments(event: unknown): unknown {
     return JSON.parse(JSON.stringify(event, (key, value: unknown) => (key === 'arguments' ? undefined : value)))
   }

@@ -231,7 +231,7 @@ describe('what is not run', () => {
   test('TOOL-03 refuses a NUL character and a command of 1 MB', async () => {
     expect(textOf(await run('echo a\0b'))).toContain('holds a NUL character')
     expect(textOf(await run(`echo ${'x'.repeat(1_000_000)}`))).toBe(
-      'The command has 1000005 bytes; at most 100000 are taken. Write a script with write_file and run that.',
+      'The command has 1000005 bytes; at most 100000 are allowed. Write a script with write_file and run that.',
     )
   })
 

@@ -7,7 +7,7 @@ interface Pair {
   readonly log: PlainLog
 }
 
-/** How a page keeps a run, as the guide has it. */
+/** Stores a run in a page, as in the guide. */
 interface Keeping {
   keep(id: string, pair: Pair): Promise<void>
   kept(id: string): Promise<Pair | undefined>

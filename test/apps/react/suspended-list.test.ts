@@ -8,7 +8,7 @@ import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts
 import { listening, mailer } from '../../servers/mailer.ts'
 
 const asks = { text: 'I will.', toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ada' } }] }
-/** As good as never: what is read is told. */
+/** Practically never: the test reads only notifications. */
 const never = 500_000
 
 function reading(server: ServerOptions, everyMs = never) {

@@ -25,7 +25,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** How far two named colours stand apart, where they are nearest: 1 to 21. */
+/** The lowest contrast of two named colours: 1 to 21. */
 function contrast(one: string, other: string): number {
   const each = themes.map((theme) => {
     const [darker = 0, lighter = 0] = [one, other]
@@ -36,7 +36,7 @@ function contrast(one: string, other: string): number {
   return Math.min(...each)
 }
 
-/** What any text may stand on; those of some colours stand elsewhere, or on more. */
+/** The usual backgrounds of text; some colours have other or additional ones. */
 const surfaces = ['page', 'card', 'sunk', 'passed']
 const surfacesOf: Readonly<Record<string, readonly string[]>> = {
   'on-accent': ['accent'],

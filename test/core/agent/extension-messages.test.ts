@@ -14,7 +14,7 @@ const extension = (kind: string, data: ExtensionMessage['data'] = null): Extensi
   timestamp: 2,
 })
 
-/** What a transcript holds, without places and with the text of what a person said. */
+/** A transcript without places, and with the text of user messages. */
 const heldBy = (messages: readonly { readonly role: string }[]) =>
   messages.map((message) => (message.role === 'extension' ? (message as ExtensionMessage).kind : message.role))
 

@@ -26,7 +26,7 @@ async function drainedWhileAnswering(store: Store = memoryStore()) {
   return { ...first, done }
 }
 
-/** What another process makes of a run. */
+/** The result of a run in another process. */
 function next({ store, clock }: TestAgent, tools: Parameters<typeof testAgent>[0], process = 'p2') {
   return testAgent({ replies: [one, 'Done'], store, clock, process, ...tools })
 }

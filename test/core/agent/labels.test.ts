@@ -45,7 +45,7 @@ test.each<[string, unknown, string]>([
   [
     'a name no store takes',
     JSON.parse('{"__proto__":"text"}'),
-    'What is given as labels holds the key "__proto__", which is refused.',
+    'The labels holds the key "__proto__", which is refused.',
   ],
   ['too many labels', many(21), '21 labels were given.'],
   ['a list', ['text'], 'The labels are not a plain object.'],

@@ -45,7 +45,7 @@ function heardFrom(agent: Agent): AgentEvent[] {
   return events
 }
 
-/** What `messages`, the result and the fold of the events say, which is the same. */
+/** The turns in `messages`, the result and the fold of the events, which are equal. */
 async function readTurns(run: Run, events: readonly AgentEvent[]): Promise<readonly string[]> {
   const messages = await run.messages()
   const own = events.filter((event) => event.runId === run.id)

@@ -20,7 +20,7 @@ import { runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { toolbox } from '../../../proof/support/tools.ts'
 
-/** What an option is refused with; nothing where it is taken. */
+/** The error for an option; undefined if it is accepted. */
 function refusalOf(make: () => unknown): string | undefined {
   try {
     make()
@@ -31,7 +31,7 @@ function refusalOf(make: () => unknown): string | undefined {
   }
 }
 
-/** As a caller from plain JavaScript or a configuration file hands it in. */
+/** The value as a caller from plain JavaScript or a configuration file passes it. */
 function untyped(options: object): never {
   return options as never
 }

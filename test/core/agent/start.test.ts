@@ -68,8 +68,8 @@ test.each([
     name: 'UsageError',
     code: 'other_prompt',
     message:
-      'Run "run-1" was started with another prompt. Start under another runId; to go on with that run whatever it was ' +
-      'started with, use load() or resume().',
+      'Run "run-1" was started with another prompt. Start with another runId; to continue that run in any case, use ' +
+      'load() or resume().',
   }
   await expect(refused.settled()).rejects.toMatchObject(error)
   await expect(refused.approve()).rejects.toMatchObject(error)
@@ -100,7 +100,7 @@ test.each([
     { drive: false, signal: new AbortController().signal },
     'A run that is only stored takes no signal: run.cancel() ends it.',
   ],
-  [{ at: 5 }, 'Option at is for a run that is only stored: give it drive: false, and let a worker begin it.'],
+  [{ at: 5 }, 'Option "at" is for a run that is only stored. Add drive: false, and let a worker begin the run.'],
   [{ at: Number.NaN, drive: false }, 'Option at is NaN. Expected Unix milliseconds.'],
 ])('RUN-05 refuses contradictory start options: %j', (options, message) => {
   const { agent } = testAgent()

@@ -10,7 +10,7 @@ const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   ...more,
 })
 
-/** What is taken in, as `tool of owner`, and what is refused. */
+/** The accepted tools, as `tool of owner`, and the refused ones. */
 function take(groups: readonly ToolGroup[], before?: readonly ToolGroup[]) {
   const refused: string[] = []
   const told = (problem: Error, { name }: Tool, toolset: string | undefined) =>

@@ -194,7 +194,7 @@ describe('decisions', () => {
     [
       'texts of 1.2 MB together',
       { target: '1.c1', action: 'cancel', reason: 'x'.repeat(600_000), by: 'y'.repeat(600_000) },
-      'All of it has 12000',
+      'The decision has 12000',
     ],
     ['an unreadable deep value', { target: '1.c1', action: 'resume', input: nested(50_000) }, tooDeep],
   ])(

@@ -81,6 +81,6 @@ test('DEC-06 accepts exactly a million bytes in total, and no more', () => {
   expect(checkDecision(decision(0))).toEqual({ decision: decision(0) })
   expect(checkDecision(decision(1))).toEqual({
     target: '1.a',
-    problem: `All of it has ${bytes + 1} bytes; at most ${bytes} are taken.`,
+    problem: `The decision has ${bytes + 1} bytes; at most ${bytes} are accepted.`,
   })
 })

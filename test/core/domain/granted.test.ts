@@ -23,7 +23,7 @@ function row(body: unknown, runStatus?: string): FoundRow {
   return { number: 1, key: 'grant', version: 1, ageMs: 0, body, runStatus }
 }
 
-/** What a change comes to where its first read finds this body, and its second this one. */
+/** The result of a change whose first read finds this body, and whose second read finds the other. */
 function judged<Answer>(change: RecordChange<Answer>, ...bodies: readonly unknown[]) {
   const rows = change.reads.map((_, index) => (bodies[index] === undefined ? [] : [row(bodies[index])]))
   const { answer, writes } = change.judge(new FoundRecords(change.reads, rows))

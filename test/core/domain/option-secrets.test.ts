@@ -12,7 +12,7 @@ const secret = 'hunter2-hunter2'
 const source = { text: '{}' }
 const url = 'https://x.example/mcp'
 
-/** What callers without types give in the wrong place or the wrong form. */
+/** Secrets that callers without types pass in the wrong place or form. */
 const mistaken: readonly [string, () => unknown][] = [
   ['a secret in the place of a list', () => redactSecrets(secret as never)],
   ['a secret in the place of one with a name', () => redactSecrets([secret] as never)],

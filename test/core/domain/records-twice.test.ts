@@ -84,7 +84,7 @@ test('CKP-06 repeating any record change leaves the records as after the first t
     const change = changes[place]?.(names[below(3)] ?? '', below(6)) ?? writing()
     await once.change(change).catch(() => undefined)
     await twice.change(change).catch(() => undefined)
-    // What was changed meanwhile, or is gone, is refused.
+    // Refused because the record was changed or deleted meanwhile.
     await twice.change(change).catch(() => undefined)
     made.add(place)
     expect(await rowsIn(twice)).toEqual(await rowsIn(once))

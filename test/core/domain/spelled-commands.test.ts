@@ -9,7 +9,7 @@ import { parseRule, type RuleEffect, type RuleLists } from '../../../src/core/do
 import { everyday, writing } from './everyday-lines.ts'
 import { spellings } from './spelled-commands.ts'
 
-/** What the rules say of a line; `free` if it would run without a question. */
+/** The verdict of the rules on a line; `free` if it would run without a question. */
 async function saidOf(lists: RuleLists, command: string): Promise<RuleEffect | 'free'> {
   const rules = (['deny', 'allow', 'ask'] as const).flatMap((effect) =>
     (lists[effect] ?? []).map((text) => parseRule(effect, text)),

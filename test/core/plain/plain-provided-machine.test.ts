@@ -26,7 +26,7 @@ test.each(odd)(
       reason: 'error',
       error: {
         code: 'engine_error',
-        message: expect.stringContaining('The machine in the place of "modelCall" gave '),
+        message: expect.stringContaining('The machine provided as "modelCall" returned '),
       },
     })
     expect(outcome.error?.message).toContain(shown)

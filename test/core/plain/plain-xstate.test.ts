@@ -94,7 +94,7 @@ test("RUN-09 emits a run's events on its actor, with the same order and content 
     JSON.stringify({ ...event, runId: '', subject: '', at: 0 })
       .replaceAll(/"(seq|messageSeq|place)":\d+|"messages":[^\]]*/g, '')
       .replaceAll(/sus_p1_\d+/g, 'sus')
-      // It is told where the prompt before was sent by the same process.
+      // Emitted if the same process sent the previous prompt.
       .replaceAll(/"prefixShare":[\d.]+,/g, '')
   const parts = (list: readonly AgentEvent[]) => list.filter(({ type }) => type !== 'message.updated').map(shape)
   expect(parts(told)).toEqual(parts(events))

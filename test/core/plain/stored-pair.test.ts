@@ -19,7 +19,7 @@ import { temporaryFolder } from '../../adapters/stores/temporary-folder.ts'
 
 type Actor = Parameters<Agent['decide']>[0]
 
-/** What answers of a recorded run use of a run, on an actor that has no store. */
+/** The parts of a run that a recording's answers use, on an actor without a store. */
 function asRun(agent: Agent, actor: Actor, clock: FakeClock): Run {
   const decide = async (target: string | undefined, action: 'resume' | 'cancel', more: object = {}) => {
     const [first] = agent.standing(actor).suspended

@@ -130,7 +130,7 @@ test.for<[string, Plugin, number]>([
     await store.close()
     heard('file', pairIn(file))
 
-    // What was stored is what was kept, so no window lets a letter in.
+    // Only released text was stored, so no window shows a letter of the word.
     const live = ['events', 'HTTP', 'AI SDK', 'AG-UI']
     const allowed = secret.slice(0, most)
     for (const [door, text] of doors) {

@@ -17,7 +17,7 @@ import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts
 const secret = 'hunter2-hunter2'
 const text = (said: string) => [{ type: 'text' as const, text: said }]
 
-/** What comes in from a tool, by the way it comes in. */
+/** The values of a tool, by the way in which they arrive. */
 const ways: readonly [string, (context: ToolContext) => ToolReturn | Promise<ToolReturn>][] = [
   ['a text', () => secret],
   ['JSON', () => ({ token: secret })],
@@ -58,7 +58,7 @@ async function played(tool: Tool, plugins: readonly Plugin[]): Promise<Told> {
   return { store, file, events: await eventsOf(agent.start('Hi', { runId })) }
 }
 
-/** What a file of runs holds on disk, before it is closed and after. */
+/** The contents of a runs file on disk, before and after it is closed. */
 async function bytesOf({ store, file }: Told): Promise<string> {
   const read = () =>
     [file, `${file}-wal`]

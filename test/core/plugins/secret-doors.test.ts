@@ -31,7 +31,7 @@ const hidden = [
   ...Object.entries(environment),
 ]
 
-/** What of the secrets a text shows, also where the text is JSON, or JSON within JSON. */
+/** The secrets that a text shows, even as JSON or as JSON within JSON. */
 function leaksOf(text: string): readonly string[] {
   const quoted = (letters: string) => JSON.stringify(letters).slice(1, -1)
   const isIn = (letters: string) =>

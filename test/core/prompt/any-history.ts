@@ -45,7 +45,7 @@ export function answer(turn: number, text: string, calls: number): AssistantMess
   return { role: 'assistant', content, stopReason: 'stop', model: 'm', provider: 'p', usage: noUsage, timestamp: 0 }
 }
 
-/** What a call of a turn came to. */
+/** The result of a turn's call. */
 export function resultOf(turn: number, call: number, text: string): Message {
   return {
     role: 'toolResult',

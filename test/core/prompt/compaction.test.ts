@@ -35,7 +35,7 @@ test('L12 CTX-02 RUN-02 compacts any history to a valid prompt: whole pairs, det
       expect(sent.messages.every((message) => isWhole(textOf(message)))).toBe(true)
       const calls = new Set(prompt.flatMap((message) => callsOf(message)))
       expect(sent.messages.flatMap(callsOf).filter((call) => !calls.has(call))).toEqual([])
-      // What cannot be met is told by a tier in which every text of what is kept has the least length there is.
+      // An impossible budget is reported by a tier in which every kept text has the minimum length.
       expect(tokens <= plan.most || (tier === 4 && cut.texts?.bytes === 100)).toBe(true)
     }),
     { numRuns: 1500 },

@@ -18,7 +18,7 @@ function sentOf(prompt: readonly ModelMessage[], cut: Cut): SentPrompt {
   return sent
 }
 
-/** How a conversation grows, and how long the summaries are that a model makes of it. */
+/** The growth of a conversation, and the length of a model's summaries of it. */
 const anyGrowth = fc.record({
   ends: fc.array(fc.nat(120), { minLength: 1, maxLength: 6 }),
   words: fc.integer({ min: 1, max: 400 }),
@@ -44,7 +44,7 @@ test('L12 CTX-02 RUN-02 sends a valid prompt for a growing history that is summa
         if (told.tokens > plan.most) cut = moveCut(told.list, cut, planFor(given, told.list.length)).cut
         const sent = sentOf(prompt, cut)
         expect(new PromptBuilder().build(sent.messages)).toEqual(sent.messages)
-        // As it is stored: read back, the same bytes are sent.
+        // The stored form: read back, it sends the same bytes.
         const stored: Cut = JSON.parse(JSON.stringify(cut))
         expect(JSON.stringify(sentOf(prompt, stored).messages)).toBe(JSON.stringify(sent.messages))
         const order = prompt.flatMap(callsOf)

@@ -68,7 +68,7 @@ test.each<[string, Partial<StoredRun>, string]>([
   [
     'was stored without what it carries',
     { document: null, log: [] },
-    'what it goes on from was never stored; delete it and prompt the other run again',
+    'the run that it continues was never stored; delete it and prompt the other run again',
   ],
 ])('AGT-02 CKP-07 never restarts a run that %s', (_, change, problem) => {
   expect(() => decodeRun({ ...begun, ...change }, {})).toThrow(new SnapshotError('r', problem))

@@ -25,7 +25,7 @@ function result(runLog: RunLog, callId: string, text: string): CallResult {
   return resultMessage(runLog.requireCall(callId), text, 'success', 0)
 }
 
-/** What happens to the log between two looks at the transcript, by the number of the call it happens to. */
+/** Changes of the log between two looks at the transcript, by the number of their call. */
 const anyHappening = fc.record({
   what: fc.constantFrom('turn', 'note', 'result', 'placeholder', 'publish', 'state', 'look'),
   call: fc.nat(9),

@@ -53,7 +53,7 @@ async function play(at: number, side: 'before' | 'after') {
     run.settled().catch(() => undefined)
     for (let round = 0; round < 12; round++) {
       await quiet()
-      // Whoever answers keeps doing so until it has a receipt.
+      // The service keeps answering until it has a receipt.
       if (index > 0) for (const answer of outside.answers.values()) await broker.publish(answer).catch(() => undefined)
       if (index > 0) clock.advance(40_000)
     }

@@ -23,7 +23,7 @@ export function receiving(options: Partial<HttpBrokerOptions> = {}) {
   return { broker, heard, advance: (ms: number) => (time += ms) }
 }
 
-/** What a delivery has that is not as usual. */
+/** The unusual properties of a delivery. */
 export interface Sent {
   readonly body?: string
   readonly id?: string

@@ -126,7 +126,7 @@ test("AGT-01 AGT-04 a prompt to a session's run stays in the session: id, counte
   expect((await second.result()).run).toMatchObject({ subject: 'oslo', session: { id: 's', index: 1 } })
   expect(await session.state()).toMatchObject({ lastRun: second.id, runs: 2, queued: [], metadata: { team: 'a' } })
   expect(prompts.flat()).toContain('user: Be brief')
-  // It goes on from the run that is asked, whichever came last.
+  // It continues the prompted run, whichever run began last.
   const other = await settled((await agent.load(first.id)).prompt('Else'))
   expect(await linesOf(other)).toEqual(['user: Hi', 'assistant: One', 'user: Else', 'assistant: Two'])
   expect((await session.usage()).turns).toBe(4)

@@ -7,7 +7,7 @@ import { type Session, UsageError } from '../../../src/index.ts'
 import type { UsageErrorCode } from '../../../src/ports.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
-/** What a use of a session is refused with, the names its message lacks, and whether the session is another afterwards. */
+/** The error of a use of a session, the names missing from its message, and whether the session has changed. */
 async function refusal(session: Session, use: () => Promise<unknown>, ...names: string[]) {
   const before = await session.state()
   const error: unknown = await use().then(

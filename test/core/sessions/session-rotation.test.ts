@@ -39,7 +39,7 @@ test('AGT-01 a rotated session keeps its messages, and restarts counters and run
   expect(run.id).toBe(`${id}.c.1`)
   expect(details).toMatchObject({ subject: 'oslo', session: { id, index: 0 } })
   expect(prompts.at(-1)).toEqual(['user: Hi', 'assistant: One', 'user: More'])
-  // What was taken before was taken by the session before.
+  // Messages read earlier were read by the earlier session.
   expect((await session.usage()).turns).toBe(1)
   const earlier = agent.session('s')
   expect(await linesOf(earlier)).toEqual(['user: Hi', 'assistant: One'])

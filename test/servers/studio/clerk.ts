@@ -1,7 +1,7 @@
 import { type Agent, createAgent, type Store, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
-/** What a tool gives back that a page must show as text. */
+/** The result of a tool that a page must show as text. */
 export const hostileText = '<img src=x onerror="document.title=1"><svg onload="document.title=2">\u202Eevil\u0007'
 
 /**

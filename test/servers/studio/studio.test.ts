@@ -253,7 +253,7 @@ test('OBS-03 a studio listens only on loopback, with a limited number of connect
   const { port } = new URL(url)
   const opened: Socket[] = []
   onTestFinished(() => opened.forEach((socket) => socket.destroy()))
-  /** How a connection fares: whether the studio takes it, and keeps it. */
+  /** The fate of a connection: whether the studio accepts it, and keeps it. */
   const connect = (host: string) =>
     new Promise<'open' | 'closed' | 'refused'>((resolve) => {
       const socket = createConnection({ host, port: Number(port) })

@@ -5,7 +5,7 @@ import type { Agent } from '../../../index.ts'
 import { retryMs, workUntilIdle } from '../work-until-idle.ts'
 import type { ObjectAlarm } from './object-alarm.ts'
 
-/** Drives what the object has to do, and sets the alarm for what it will have to do next. */
+/** Drives the object's work, and sets the alarm for its next work. */
 export async function driveObject(agent: Agent, core: AgentCore, alarm: ObjectAlarm): Promise<void> {
   const isProgress = await workUntilIdle(agent, core.clock)
   for (;;) {
@@ -16,7 +16,7 @@ export async function driveObject(agent: Agent, core: AgentCore, alarm: ObjectAl
   }
 }
 
-/** Returns the time of the next work in Unix milliseconds, or undefined if there is none. */
+/** Returns the time of the next work in Unix milliseconds, or undefined without work. */
 async function nextWork(core: AgentCore, isProgress: boolean): Promise<number | undefined> {
   const { store, clock } = core
   const members = membersOf(core)

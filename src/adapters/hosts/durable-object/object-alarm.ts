@@ -20,7 +20,7 @@ export class ObjectAlarm {
     return this.#writes
   }
 
-  /** Keeps an alarm for what is about to be written. It is stored with the write, as nothing is awaited between them. */
+  /** Sets an alarm for the next write. It is stored with that write, because nothing is awaited between them. */
   beforeWrite(): void {
     this.#writes++
     const at = this.#now() + lookAgainMs
@@ -28,7 +28,7 @@ export class ObjectAlarm {
     if (this.#setFor === undefined || this.#setFor > at) this.set(at).catch(() => undefined)
   }
 
-  /** To be called when the alarm has gone off: another one is set for the case that the process ends now. */
+  /** Called when the alarm has fired: sets another one in case the process ends now. */
   async wentOff(): Promise<void> {
     await this.set(this.#now() + lookAgainMs)
   }

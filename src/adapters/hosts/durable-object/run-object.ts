@@ -29,7 +29,7 @@ export interface RunObjectParts extends Omit<HandlersOptions, 'drive'> {
 export interface RunObject {
   /** Answers the routes of `createHandlers`. */
   fetch(request: Request): Promise<Response>
-  /** Drives what there is to do. Called by the platform. */
+  /** Drives the object's work. Called by the platform. */
   alarm(): Promise<void>
 }
 

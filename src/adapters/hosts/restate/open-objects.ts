@@ -7,7 +7,7 @@ export interface OpenObject {
   readonly agent: Agent
 }
 
-/** So many objects stay open that nobody drives now. */
+/** The maximum number of undriven objects that stay open. */
 const mostIdle = 100
 
 /** The objects of this process, each open once. Those that were driven last stay open. */

@@ -15,7 +15,7 @@ export interface RestateObjectGiven {
   readonly object: string
 }
 
-/** How objects are made. */
+/** Options of objects. */
 export interface RestateObjectOptions {
   /** The name of the definition at the server. Default `Runs`. */
   readonly service?: string

@@ -14,7 +14,7 @@ export interface RestateContext {
   }): unknown
 }
 
-/** How a handler is called. Times are milliseconds. */
+/** Options of a handler. Times are milliseconds. */
 export interface RestateHandlerOptions {
   readonly enableLazyState: boolean
   readonly journalRetention: number

@@ -22,7 +22,7 @@ export function indexRow(database: Database, row: number): void {
   prepared(database, insert).run(row, owner, wordsOf(data), wordsOf(earlier?.['data']))
 }
 
-/** Returns the number of the memory behind another one in its session. */
+/** Returns the number of the next memory in a memory's session. */
 export function rowAfter(database: Database, row: number): number | undefined {
   const found = prepared(database, after).get(row)
   return found === undefined ? undefined : Number(found['number'])

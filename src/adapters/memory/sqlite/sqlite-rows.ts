@@ -44,7 +44,7 @@ export function sqliteRows(database: Database): MemoryRows {
     return row
   }
 
-  /** The row behind it in its session is no longer found by its words. */
+  /** The next row of its session is no longer found by its words. */
   function removeOne(owner: string, row: number): void {
     const after = rowAfter(database, row)
     remove(database, owner, row)

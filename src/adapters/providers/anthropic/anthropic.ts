@@ -65,7 +65,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Model 
   })
 }
 
-/** `post` in place of `messages.create`, which writes warnings about models to the console. */
+/** Uses `post` instead of `messages.create`, which writes warnings about models to the console. */
 async function openStream(
   body: object,
   line: Line,

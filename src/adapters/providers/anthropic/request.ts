@@ -40,7 +40,7 @@ export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
   return { body, prefix, leftOut }
 }
 
-/** A request for a block that stands for all messages of the request. */
+/** A request for a block that replaces all messages of the request. */
 interface Compacting {
   readonly compaction?: { readonly type: 'summarize' }
 }

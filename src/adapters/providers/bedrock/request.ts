@@ -49,7 +49,7 @@ export function bedrockRequest(given: ModelRequest, settings: ModelSettings) {
 
 const cachePoint = { cachePoint: { type: 'default' as const } }
 
-/** With a budget a round that began without thinking cannot go on with it. */
+/** With a budget, a round that began without thinking cannot continue with it. */
 function isFeasible({ thinking }: ThinkingPlan, messages: readonly Message[]): boolean {
   if (thinking?.type !== 'enabled') return true
   const [calling, results] = messages.slice(-2)

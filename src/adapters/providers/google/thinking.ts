@@ -21,7 +21,7 @@ export function thinkingConfig(
   return level === 'off' ? { thinkingBudget: least } : { includeThoughts: true, thinkingBudget: budgets[level] }
 }
 
-/** True for models that think: from 2.5 on. */
+/** Returns true for models that think: from 2.5 on. */
 export function thinks(model: string): boolean {
   return generationOf(model) >= 205
 }

@@ -30,7 +30,7 @@ export interface OpenAICompat {
   readonly shortCallIds: boolean
 }
 
-/** The check of what a server is said to understand. */
+/** The check of a server's declared features. */
 export const compatShape: OptionCheck = options<OpenAICompat>({
   maxTokensField: optional(oneOf('max_tokens', 'max_completion_tokens')),
   developerRole: optional(flag),

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../core/domain/text/json.ts'
 import { optionalText, textIn } from '../wire/read-field.ts'
 
-/** A piece of an answer's content; some servers seal what a model thought with a signature. */
+/** A piece of an answer's content; some servers sign their models' thinking. */
 export interface ContentPart {
   readonly type: 'text' | 'thinking'
   readonly text: string

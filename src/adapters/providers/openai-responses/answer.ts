@@ -26,7 +26,7 @@ import {
 } from '../wire/read-field.ts'
 import type { WireTarget } from '../wire/history.ts'
 
-/** The events an answer is made of; those of tools the server runs itself are left out, none of which we ask for. */
+/** The events of an answer, without those of tools that the server runs itself, which we never request. */
 type Heard = Extract<ResponseStreamEvent, { readonly type: (typeof heard)[number] }>
 
 const heard = [
@@ -141,7 +141,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
     )
   }
 
-  /** Takes what is missing of a text whose deltas have come; a block of several parts is whole only with its item. */
+  /** Adds the missing part of a text after its deltas; a block of several parts is complete only with its item. */
   #complete(index: number, text: string): readonly ModelEvent[] {
     const block = this.#blocks.get(index)
     return block?.text === '' ? this.#extend(index, text) : []

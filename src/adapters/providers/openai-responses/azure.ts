@@ -13,7 +13,7 @@ import type { ModelOptions } from '../wire/model-options.ts'
 export interface AzureOptions extends ModelOptions {
   /** The resource, e.g. `https://example.openai.azure.com`. Default: AZURE_OPENAI_ENDPOINT. */
   readonly endpoint?: string
-  /** In place of what is made of the endpoint. */
+  /** Replaces the address derived from the endpoint. */
   readonly baseURL?: string
   /**
    * Without a version the path `/openai/v1` is asked; with one the deployment's own URL on the chat wire, and

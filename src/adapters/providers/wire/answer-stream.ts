@@ -46,7 +46,7 @@ export interface Line {
 export interface Answer<Item> {
   /** The name of the wire's terminal event, for the error of a stream that ends without it. */
   readonly terminal: string
-  /** True once the terminal event was taken. */
+  /** True once the terminal event has arrived. */
   readonly complete: boolean
   /**
    * Set on wires whose terminal event is only a reason to stop, after which servers may send more: true once content came

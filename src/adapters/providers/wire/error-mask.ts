@@ -10,7 +10,7 @@ const shortest = 8
 export class ErrorMask {
   readonly #secrets = new Map<string, Secret>()
 
-  /** Notes what a request is authorised with. */
+  /** Records a request's credentials. */
   note(headers: Headers): void {
     for (const [name, value] of headers) {
       const secret = value.split(' ').at(-1) ?? ''

@@ -81,7 +81,7 @@ export function textIn(body: string): string {
   return messageIn(jsonIn(body)) ?? body
 }
 
-/** A text on one line, cut to what a person reads. */
+/** Returns a text on one line, cut to a readable length. */
 export function shortText(text: string): string {
   const line = text.slice(0, 10_000).replaceAll(/\s+/g, ' ').trim()
   return line.length > 300 || text.length > 10_000 ? `${line.slice(0, 300)}…` : line

@@ -63,7 +63,7 @@ export const anyIds: IdRule = {
   numbered: (id, count) => `${id.slice(0, longestId - `_${count}`.length)}_${count}`,
 }
 
-/** The same for servers that hold their own ids to it as well. */
+/** The same for servers that apply the rule to their own ids as well. */
 export const strictIds: IdRule = { ...anyIds, own: /^[A-Za-z0-9_-]{1,64}$/ }
 
 /** The rule of one server: nine letters and digits. */

@@ -16,7 +16,7 @@ export type Credentials = (refresh: boolean) => string | Promise<string>
 /** The options of every provider, all of them optional. */
 export interface ModelOptions {
   readonly apiKey?: string
-  /** In place of `apiKey`, for tokens that expire. */
+  /** Replaces `apiKey`, for tokens that expire. */
   readonly credentials?: Credentials
   /** Tokens of an answer. Default: left to the model. */
   readonly maxTokens?: number
@@ -24,7 +24,7 @@ export interface ModelOptions {
   readonly thinking?: ThinkingLevel
   /** Tokens of prompt and answer together, for a model whose window is not known. */
   readonly contextWindow?: number
-  /** For a model whose prices are not known. */
+  /** The prices of a model that the package does not know. */
   readonly prices?: Prices
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds without a byte after which a call fails. Default 120000. */

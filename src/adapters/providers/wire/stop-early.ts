@@ -32,7 +32,7 @@ export class Interruption {
     return this.#controller.signal
   }
 
-  /** Fires the signal and rejects what is waited for; only the first reason counts. */
+  /** Fires the signal and rejects pending waits; only the first reason counts. */
   stop(reason?: unknown): void {
     this.#controller.abort(reason)
     this.#reject(this.signal.reason)

@@ -4,7 +4,10 @@ import type { Doubt, Session } from './session.ts'
 import { writeCommit } from './write-commit.ts'
 import { lengthOf, writeSteps } from './write-steps.ts'
 
-/** So many statements are under way before commits wait for one another: with fewer, groups are larger and wait longer. */
+/**
+ * The maximum number of running statements before commits wait for each other: with fewer, groups are larger and wait
+ * longer.
+ */
 const mostUnderWay = 4
 /** The most commits that one statement writes, and about how many characters; a longer commit goes alone. */
 const mostCommits = 32
@@ -66,7 +69,7 @@ export function createCommitGroups({
 
 const none: ReadonlySet<string> = new Set()
 
-/** Returns no run if the server refuses one commit: each is then written by itself. */
+/** Returns no run if the server refuses one commit: each commit is then written separately. */
 function noneIfRefused(error: unknown): ReadonlySet<string> {
   if (error instanceof PostgresFailure && error.kind !== 'lost') return none
   throw error

@@ -49,7 +49,7 @@ export function createCommits(
   }
 }
 
-/** Returns true if the conditions of the statement say all there is to say against it. */
+/** Returns true if the statement's conditions include everything that can refuse the commit. */
 function isPlain({ consumed, emptied: refused, settled }: EncodedCommit): boolean {
   if (settled.length > 0 && consumed.length > 0) return false
   const ids = new Set(consumed.map(({ id }) => id))

@@ -8,7 +8,7 @@ import { thrownText } from '../../../core/domain/text/thrown-text.ts'
  */
 export type FailureKind = 'lost' | 'absent' | 'again' | 'refused'
 
-/** A failure of the driver or the server, before anybody has said what it means for the caller. */
+/** A failure of the driver or the server, before it is classified for the caller. */
 export class PostgresFailure extends Error {
   readonly kind: FailureKind
   /** The five letters of the server's code; undefined if the server said nothing. */

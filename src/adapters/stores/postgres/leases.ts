@@ -69,7 +69,7 @@ interface LeaseOptions extends InboxNotices {
   readonly records: PostgresRecords
 }
 
-/** The part of the store that says which runs there are and who drives them. */
+/** The part of the store that knows the runs and their drivers. */
 export function createLeases(
   { look, write, statement }: Session,
   { lock, now, channel, sender, records }: LeaseOptions,

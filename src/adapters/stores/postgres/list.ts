@@ -22,7 +22,7 @@ export function listedRun(row: SqlRow): ListedRun {
   return { ...recordIn(row), cursor: cursorOf(listPlaceOf(row)) }
 }
 
-/** Text of labels that can be read: others are not left out of what has labels. */
+/** The text of readable labels: runs with unreadable labels stay in lists by label. */
 const isLabels = String.raw`'^\{("([^"\\]|\\.)*":"([^"\\]|\\.)*"(,"([^"\\]|\\.)*":"([^"\\]|\\.)*")*)?\}$'`
 
 /** Returns the conditions of a status. Their form makes the server use its index, also without statistics. */

@@ -50,7 +50,10 @@ const selectPosted = `
   SELECT runs.id, max(inbox.id) AS last FROM @.runs JOIN @.inbox ON run = number
   WHERE runs.id = ANY ($1::text[]) AND consumed IS NULL AND split_part(token, ' ', 1) <> $2 GROUP BY runs.id`
 
-/** Watchers that listen on one connection. They also poll, because nobody hears a notification while it is lost. */
+/**
+ * Watchers that listen on one connection. They also poll, because notifications are missed while the connection is
+ * lost.
+ */
 export function createListeningWatchers(
   session: Session,
   { schema, sender, pollMs }: ListenerOptions,

@@ -29,7 +29,7 @@ export async function placeOfRun(sql: Sql, runId: string): Promise<RunPlace> {
   return placeOf(runId, row)
 }
 
-/** Each transcript is behind an earlier place of the one before it, so that a damaged chain has an end as well. */
+/** Each transcript continues an earlier place of the previous one, so that even a damaged chain ends. */
 const selectChain = `
   WITH RECURSIVE chain (number, to_seq) AS (
     VALUES ($1::bigint, ${maxSeq + 1})
@@ -56,7 +56,7 @@ interface WantedLog {
   readonly isNamed: boolean
 }
 
-/** Returns the rows a run reads as its log, up to an entry of its own; documents of checkpoints are left out. */
+/** Returns the rows of a run's log, up to one of its own entries, without checkpoint documents. */
 export async function logRows(sql: Sql, { runId, place, to = place.last, isNamed }: WantedLog): Promise<ReadRows> {
   const spans = await spansOf(sql, runId, place, to)
   const [only] = spans

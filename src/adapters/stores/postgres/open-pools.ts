@@ -19,7 +19,7 @@ interface OpenPool {
   readonly session: Session
   readonly watchers: ListeningWatchers
   readonly sender: string
-  /** To be called once by each store that is closed; the last one ends what was opened. */
+  /** Called once by each closed store; the last call closes what was opened. */
   readonly leave: () => Promise<void>
 }
 
@@ -66,7 +66,7 @@ function createShared(options: OpenPoolOptions): SharedPool {
   return { session, watchers: createListeningWatchers(session, { schema, sender, pollMs }), sender, end, users: 0 }
 }
 
-/** Returns the pool or the address among options; throws a `UsageError` for none of them, or for both. */
+/** Returns the pool or the address among options; throws a `UsageError` for neither or both. */
 export function databaseOf(
   owner: string,
   { connectionString, pool }: { readonly connectionString?: string; readonly pool?: PostgresPool },
@@ -82,7 +82,7 @@ interface UsedPool {
   readonly end: () => Promise<void>
 }
 
-/** Returns the pool of the caller, or one of its own on an address, which `end` ends. */
+/** Returns the caller's pool, or a new one for an address, which `end` closes. */
 export function poolFrom(from: PostgresPool | string, connections: number): UsedPool {
   return typeof from === 'string' ? ownPool(from, connections) : givenPool(from)
 }

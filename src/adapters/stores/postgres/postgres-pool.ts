@@ -8,7 +8,7 @@ export interface PostgresPool {
   removeListener(event: 'connect', listener: (client: PostgresClient) => void): unknown
 }
 
-/** A connection while it is taken out of its pool. */
+/** A connection while it is checked out of its pool. */
 export interface PostgresClient {
   /** The server process that the greeting of the connection names. */
   readonly processID?: number | null

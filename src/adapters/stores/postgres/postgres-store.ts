@@ -101,7 +101,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     }
   }
 
-  /** A read goes by a connection of its own: it waits for what was committed to its run before it was asked for. */
+  /** Reads on its own connection, after waiting for the run's earlier commits. */
   async function behindCommits<Result>(runId: string, read: () => Promise<Result>): Promise<Result> {
     await committing.get(runId)
     return read()

@@ -71,7 +71,7 @@ export function recordIn(row: SqlRow): RunRecord {
   return decodeRecord(runRow(text('', row, 'id'), row), { version: 0, at: null })
 }
 
-/** The status of a run that is there. */
+/** Returns the status of an existing run. */
 export async function statusOf(sql: Sql, runId: string): Promise<string> {
   const [row] = await sql(selectStatus, runId)
   if (row === undefined) throw runUnknown(runId)
@@ -83,7 +83,7 @@ export async function fetchRun(sql: Sql, runId: string, isNamed = false): Promis
   return runOf(sql, runId, await rowOf(sql, selectRun, runId), isNamed)
 }
 
-/** The same of a run that a statement changes in one go with the reading of its row; the statement's `$1` is the run's id. */
+/** Does the same for a run that a statement changes while it reads the row; the statement's `$1` is the run's id. */
 export async function fetchChanged(
   sql: Sql,
   change: string,
@@ -142,7 +142,7 @@ interface FoundCalls {
   readonly lastVersion: number
 }
 
-/** The part of the store that answers what is stored. */
+/** The part of the store that reads. */
 export function createReading({ look, read }: Session) {
   return {
     input: (runId: string): Promise<Json> =>

@@ -17,7 +17,7 @@ export interface Doubt {
   isOpen: boolean
 }
 
-/** Connections of a pool, and what a store does with one at a time. */
+/** The connections of a pool, and a store's work on each of them. */
 export interface Session {
   /** Does what reads in one statement, or whose statements need not see the same moment. */
   readonly look: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>
@@ -25,7 +25,7 @@ export interface Session {
   readonly read: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>
   /** Writes in one transaction. After a lost commit, `work` runs again with `isRepeat`, and checks if it is stored. */
   readonly write: <Result>(work: (sql: Sql, isRepeat: boolean) => Promise<Result>, doubt?: Doubt) => Promise<Result>
-  /** Writes with one statement, which is a transaction by itself. */
+  /** Writes with one statement, which is its own transaction. */
   readonly statement: <Result>(work: (sql: Sql, isRepeat: boolean) => Promise<Result>, doubt?: Doubt) => Promise<Result>
   /** Takes a connection out of the pool, for as long as the caller likes. */
   readonly connect: () => Promise<PostgresClient>
@@ -43,7 +43,7 @@ export interface SessionOptions {
   readonly answerMs: number
   /** Milliseconds that the server allows each statement and idle transaction; undefined if the pool's owner sets these limits. */
   readonly statementMs: number | undefined
-  /** Called with the first connection: makes the tables, or refuses what is there. */
+  /** Called with the first connection: creates the tables, or refuses existing foreign ones. */
   readonly prepare: (sql: Sql) => Promise<void>
 }
 
@@ -113,7 +113,7 @@ export function createSession(options: SessionOptions): Session {
     limited.add(client)
   }
 
-  /** Does its work with connections of its own: those who wait for it hold none. */
+  /** Uses its own connections, while callers that wait for it hold none. */
   async function prepareStore(): Promise<void> {
     const client = await take()
     await lend(client, async (sql) => {
@@ -123,7 +123,7 @@ export function createSession(options: SessionOptions): Session {
     })
   }
 
-  /** Nobody waits for what is said `last`: the connection is given back after it. */
+  /** Returns the connection after the `last` statement, without waiting for that statement's result. */
   async function withClient<Result>(work: (sql: Sql) => Promise<Result>, last?: 'COMMIT'): Promise<Result> {
     return lend(await connect(), work, last)
   }
@@ -213,7 +213,7 @@ async function transaction<Result>(
   return result
 }
 
-/** A write of which nothing is heard any more is in doubt. */
+/** A write whose answer was lost is in doubt. */
 async function settling<Result>(doubt: Doubt, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write()

@@ -12,7 +12,7 @@ import {
 import { runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { Sql } from './session.ts'
 
-/** Runs that go on are stored beside one another, and no run is deleted meanwhile: what is read of it would be gone. */
+/** Continuing runs are stored in parallel, and no run is deleted meanwhile, because its rows are being read. */
 const shareLock = `
   SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0)), EXISTS (SELECT FROM @.runs WHERE id = $2) AS exists`
 const takeLock = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))'
@@ -59,7 +59,7 @@ async function holderOf(sql: Sql, runId: string, { transcript }: RunPlace, seq: 
   }
 }
 
-/** Keeps all runs from being stored to go on with another, until the transaction ends. */
+/** Prevents continuing runs from being stored until the transaction ends. */
 export async function lockTranscripts(sql: Sql, lock: string): Promise<void> {
   await sql(takeLock, lock)
 }
@@ -90,7 +90,10 @@ const selectEnds = `
     ORDER BY place LIMIT 1) AS writer ON true`
 const deleteTranscript = 'DELETE FROM @.transcripts WHERE number = $1'
 
-/** Removes what nobody reads at the end of a transcript, and where that is all of it, the same of the one it goes on behind. */
+/**
+ * Removes unread rows at the end of a transcript, and if nothing is left, also those of the transcript that it
+ * continues.
+ */
 async function sweep(sql: Sql, from: number): Promise<void> {
   for (let transcript: number | null = from; transcript !== null;) {
     const [row = {}]: readonly SqlRow[] = await sql(selectEnds, transcript)
@@ -127,7 +130,7 @@ async function readersOf(sql: Sql, { transcript, first }: RunPlace): Promise<rea
   return rows.map((row) => text('', row, 'id'))
 }
 
-/** The transcript that the one of a run began with: each is behind one with a lower number. */
+/** The transcript that began the one of a run: each continues one with a lower number. */
 const firstOf = (run: string) => `(
   WITH RECURSIVE line (number) AS (
     SELECT coalesce(${run}.transcript, ${run}.number) UNION SELECT parent FROM line JOIN @.transcripts USING (number)

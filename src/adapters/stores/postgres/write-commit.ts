@@ -108,7 +108,7 @@ function earliest(timers: NonNullable<EncodedCommit['timers']>): number | null {
 
 const isInboxSeen = 'inbox_last = (SELECT coalesce(max(inbox.id), 0) FROM @.inbox WHERE run = number)'
 
-/** The run has no unread answer or cancel at all, so none for the calls that settle. Its row says so itself. */
+/** The run has no unread answer or cancel, so none for the calls that settle. Its row says so. */
 export const nothingUnanswered = 'answered_at IS NULL'
 
 function nothingUnseen(commit: EncodedCommit, value: AddValue): string {
@@ -157,7 +157,10 @@ function callPart(rows: readonly LogRow[], value: AddValue): string {
     FROM run, ${tableOf(rows, 1, value)} WHERE log.transcript = run.transcript AND log.seq = row.seq)`
 }
 
-/** So few new rows are sent value by value: texts of a list are escaped here and read sign by sign there. */
+/**
+ * The maximum number of new rows that are sent value by value: list texts are escaped here and parsed character by
+ * character there.
+ */
 const mostListed = 4
 const rowTypes = ['int', 'text', 'text', 'text', 'float8', 'int', 'int'] as const
 

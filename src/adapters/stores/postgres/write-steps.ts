@@ -4,7 +4,7 @@ import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
 import type { Sql, SqlValue } from './session.ts'
 import { changeTime, nothingUnanswered, slotsOf } from './write-commit.ts'
 
-/** Returns true for a commit of a run that goes on, which writes nothing but its row and its log. */
+/** Returns true for a commit of a running run that writes only its row and its log. */
 export function isStep(commit: EncodedCommit): boolean {
   const { consumed, emptied, timers, input, prompt, records, release } = commit
   const others = [timers, input, prompt].some((part) => part !== undefined)

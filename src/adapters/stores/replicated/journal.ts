@@ -5,11 +5,11 @@ import { StoreError } from '../../../core/domain/store-error.ts'
 export interface Head {
   /** The number of changes. */
   readonly n: number
-  /** The hash over all changes in their order; empty if there is none. Equal hashes are equal contents. */
+  /** The hash over all changes in order; empty without changes. Equal hashes mean equal contents. */
   readonly hash: string
   /** The whole content as of change `n`, in chunks, which replaces the changes before. */
   readonly fold?: { readonly n: number; readonly hash: string; readonly chunks: number; readonly length: number }
-  /** The length of all changes behind the fold. */
+  /** The length of all changes after the fold. */
   readonly tail: number
   /** Unix milliseconds of the one alarm that is set, or that has gone off and is being worked on. */
   readonly alarm?: number
@@ -21,7 +21,7 @@ export interface Wake {
   readonly inMs: number
 }
 
-/** What a writer wants stored. Nothing of it is, unless the journal has the hash that it expects. */
+/** A writer's changes. They are stored only if the journal has the expected hash. */
 export interface Entry {
   readonly expect: string
   readonly change?: string
@@ -32,17 +32,17 @@ export interface Entry {
   readonly woken?: number
 }
 
-/** The place that a reader knows, and the number of texts behind it that it has. */
+/** The place that a reader knows, and the number of later texts that it has. */
 export interface Known {
   readonly n: number
   readonly hash: string
   readonly skip: number
 }
 
-/** What lies behind a place. */
+/** The changes after a place. */
 export interface Behind {
   readonly head: Head
-  /** True if the texts begin with the chunks of the fold, because the place is before it or is none. */
+  /** True if the texts begin with the chunks of the fold, because the place is before it or unknown. */
   readonly isWhole: boolean
   readonly texts: readonly string[]
   /** The number of texts that did not fit. */
@@ -71,7 +71,7 @@ export class EntryRefused extends StoreError {}
 
 export const noHead: Head = { n: 0, hash: '', tail: 0 }
 
-/** Milliseconds after which an alarm that went off is given up: whoever was called for it is gone. */
+/** Milliseconds after which a fired alarm counts as lost, because its process is gone. */
 const lostAlarmMs = 1_800_000
 
 /** Returns the hash of a journal that had a hash, and then got a change. */
@@ -125,7 +125,7 @@ function folded(head: Head, chunks: readonly string[]): { readonly after: Head; 
   }
 }
 
-/** Returns the keys of the texts behind a place, in their order. */
+/** Returns the keys of the texts after a place, in order. */
 export function keysBehind({ n, hash, fold }: Head, known: Known): Pick<Behind, 'isWhole'> & { keys: string[] } {
   if (known.hash === hash && known.n === n) return { isWhole: false, keys: [] }
   const isWhole = known.n === 0 || known.n >= n || known.n < (fold?.n ?? 0)

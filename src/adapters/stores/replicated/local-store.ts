@@ -9,14 +9,14 @@ import { sqlStore } from '../sqlite/sql-store.ts'
 import { createWriteQueue } from '../sqlite/write-queue.ts'
 import type { Replica } from './replica.ts'
 
-/** A store in a replica, before anybody else keeps what it writes. */
+/** A store in a replica, before its writes are in the journal. */
 export interface LocalStore {
   readonly store: Store
-  /** To be called after rows were changed by others. */
+  /** Called after others have changed rows. */
   forget(): void
 }
 
-/** Opens the store of a replica. Every driver has a replica of its own, so that leases outlive a store that is opened. */
+/** Opens the store of a replica. Every driver has its own replica, so that leases outlive an opened store. */
 export function localStore(replica: Replica, clock: Pick<Clock, 'now'>, watchers: Watchers): LocalStore {
   const session = createObjectSession(replica.storage, {
     open: (isWrite) => openObject(replica.storage, layout, { isWrite, isOnlyDriver: false }),

@@ -5,8 +5,8 @@ import { changingKindsList } from '../sqlite/schema.ts'
 const selectTables = "SELECT 1 FROM sqlite_schema WHERE name = 'runs'"
 
 /**
- * The earliest time at which a run has something to do, or at which its lease ends and somebody has to look. A run that
- * waits and is held is looked at when its lease ends.
+ * The earliest time at which a run has work, or at which its lease ends and must be checked. A waiting run with a lease
+ * is checked when its lease ends.
  */
 const selectNext = `
   SELECT min(at) AS at FROM (
@@ -20,7 +20,7 @@ const selectNext = `
       WHERE status = 'waiting' AND lease_expires < ${untilRetry}
   )`
 
-/** Returns the time of the next work in Unix milliseconds, or undefined if there is none. */
+/** Returns the time of the next work in Unix milliseconds, or undefined without work. */
 export function nextWake({ sql }: Pick<ObjectStorage, 'sql'>): number | undefined {
   if (sql.exec(selectTables).toArray().length === 0) return undefined
   const [row] = sql.exec(selectNext).toArray()

@@ -1,7 +1,7 @@
 import { StoreError } from '../../../core/domain/store-error.ts'
 import type { Behind, Head, Journal } from './journal.ts'
 
-/** Everything behind a place of a journal. */
+/** Everything after a place of a journal. */
 export interface Read {
   readonly head: Head
   /** The text of the fold, if the journal was read from its beginning and has one. */
@@ -12,7 +12,7 @@ export interface Read {
 /** A journal that is folded while it is read is read again, so often. */
 const mostTries = 10
 
-/** Reads a journal behind a place, or as a whole if the place is not in it any more. */
+/** Reads a journal after a place, or as a whole if the place is no longer in it. */
 export async function readBehind(
   journal: Journal,
   place: { readonly n: number; readonly hash: string },

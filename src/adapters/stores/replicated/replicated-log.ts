@@ -13,17 +13,17 @@ import { Replica } from './replica.ts'
 export interface Rest {
   /** The alarm that went off. */
   readonly woken: number
-  /** What is due now, and was due all the time, is looked at again in so many milliseconds. */
+  /** The milliseconds after which work that stays due is checked again. */
   readonly afterMs: number
 }
 
 interface LogParts {
   readonly watchers: Watchers
-  /** What is only read may be so many milliseconds old. */
+  /** The maximum age of a plain read, in milliseconds. */
   readonly readAgeMs: number
 }
 
-/** A fold is written when the changes behind the last one are longer than it, and not for less than this. */
+/** A fold is written when the changes after the last one are longer than it, but at least this long. */
 const leastTail = 64_000
 const chunkLength = 500_000
 /** Others were first so often in a row that something must be wrong. */
@@ -74,8 +74,8 @@ export class ReplicatedLog {
   }
 
   /**
-   * Works in the replica until what was done fits the journal, and is kept there. What `work` returns is true from then on;
-   * it is done again if others were first. Throws, and keeps nothing, if the journal cannot be reached.
+   * Works in the replica until the result fits the journal and is stored there. `work` is repeated if others wrote
+   * first. Throws, and stores nothing, if the journal is unreachable.
    */
   write<Result>(work: (store: Store) => Promise<Result>, rest?: Rest): Promise<Result> {
     const result = this.#turn.then(() => this.#write(work, rest))
@@ -83,7 +83,7 @@ export class ReplicatedLog {
     return result
   }
 
-  /** Closes the replica after what is under way. */
+  /** Closes the replica after the running work. */
   async close(): Promise<void> {
     await this.#turn
     this.#replica.close()
@@ -182,13 +182,13 @@ export class ReplicatedLog {
     return text
   }
 
-  /** Makes the replica equal to the journal. Says whether an offer of this replica is among what was read. */
+  /** Updates the replica from the journal. Returns whether an offer of this replica was among the changes. */
   async #catchUp(offered: string | undefined): Promise<Seen> {
     const { n, hash } = this.#head
     return (await this.#readFrom({ n, hash }, offered)) ?? (await this.#readFrom(noHead, offered)) ?? damaged()
   }
 
-  /** Returns undefined if what was read does not belong to the place. */
+  /** Returns undefined if the read changes do not belong to the place. */
   async #readFrom(place: Pick<Head, 'n' | 'hash'>, offered: string | undefined): Promise<Seen | undefined> {
     const { head, fold, changes } = await readBehind(this.#journal, place)
     const isWhole = fold !== undefined || head.n === changes.length
@@ -209,7 +209,7 @@ export class ReplicatedLog {
     return fold === undefined ? 'absent' : 'hidden'
   }
 
-  /** A replica that has only some of the changes is given up, and the journal is read as a whole next time. */
+  /** Discards a replica that has only some of the changes; the journal is read as a whole next time. */
   #apply(changes: readonly Change[]): void {
     try {
       for (const change of changes) this.#replica.apply(change)

@@ -14,15 +14,15 @@ export interface ReplicatedStore {
   /** Reads the head of the journal. */
   head(): Promise<Head>
   /**
-   * Tells the journal that nothing more is done for an alarm that went off, so that the next one is set for what there is to
-   * do. What is due, and was when the head was read, is looked at again in `afterMs` milliseconds.
+   * Ends a fired alarm in the journal, so that the next one is set for the remaining work. Work that was already due
+   * when the head was read is checked again in `afterMs` milliseconds.
    */
   rest(woken: number, afterMs: number): Promise<void>
-  /** To be called if somebody else may have written, so that the journal may have this hash. */
+  /** Called if somebody else may have written, so that the journal may have this hash. */
   heard(hash: string): void
 }
 
-/** Milliseconds within which watchers hear of what other processes have written. */
+/** Milliseconds within which watchers notice other processes' writes. */
 const pollMs = 500
 
 /**
@@ -157,7 +157,7 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>, rea
 }
 
 interface Task {
-  /** Does the work in the replica, and returns what tells its caller. */
+  /** Does the work in the replica, and returns the function that notifies its caller. */
   readonly play: (store: Store) => Promise<() => void>
   readonly reject: (error: unknown) => void
 }

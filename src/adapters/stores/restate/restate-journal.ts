@@ -3,7 +3,7 @@ import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { EntryRefused, type Journal } from '../replicated/journal.ts'
 import { isBehind, isHead } from '../replicated/journal-shapes.ts'
 
-/** Where the journal of an object is. */
+/** The place of an object's journal. */
 export interface JournalPlace {
   /** The addresses of the ingress, e.g. `http://127.0.0.1:8080`; if one does not answer, the next one is asked. */
   readonly ingress: readonly string[]

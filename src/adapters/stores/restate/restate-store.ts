@@ -48,7 +48,7 @@ export function restateStore(options: RestateStoreOptions): Store {
   return openRestateStore(options).store
 }
 
-/** Returns the store with what a driver asks beside it. What it only reads may be `readAgeMs` old. */
+/** Returns the store with a driver's additional functions. Plain reads may be `readAgeMs` old. */
 export function openRestateStore(options: RestateStoreOptions, readAgeMs = 0): ReplicatedStore {
   is.checkOptions('restateStore', options, shape)
   const { ingress, object, service = 'Runs', headers = () => ({}), fetch = globalThis.fetch, clock = Date } = options

@@ -24,7 +24,7 @@ interface PreparedCommit {
   readonly packed: string | Uint8Array | null
 }
 
-/** Works out what a commit writes before its transaction begins: other processes wait for whatever is done in it. */
+/** Prepares a commit's writes before its transaction begins, because other processes wait for the transaction. */
 export function prepareCommit({ pack }: Session, commit: EncodedCommit): PreparedCommit {
   const document = commit.rows.findLast(({ kind }) => kind === 'checkpoint')?.document ?? null
   return { commit, packed: document === null ? null : pack(document) }

@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 /** A run with something to do, as it was found. */
 export interface FoundRow extends HeldRow {
   readonly number: number
-  /** Since when there is something to do; null if there is nothing. */
+  /** The time since which there is work; null without work. */
   readonly since: number | null
 }
 
@@ -91,7 +91,7 @@ const nextTimer = (whose: string) => `
 const ofAgent = ' AND agent = ?'
 const timerOfAgent = 'timers.agent = ? AND '
 
-/** The earliest time at which a run that nobody holds has something to do by itself; to be called inside a transaction. */
+/** Returns the earliest time at which an undriven run has work by itself; call it inside a transaction. */
 export function nextDue({ sql }: Session, agents?: readonly string[]): number | undefined {
   const rows =
     agents === undefined

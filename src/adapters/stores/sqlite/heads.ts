@@ -21,7 +21,7 @@ export class RunHeads {
     this.#session = session
   }
 
-  /** To be called first thing in a transaction that may use them. */
+  /** Called first in a transaction that may use the heads. */
   expire(): void {
     this.#isFresh = false
   }

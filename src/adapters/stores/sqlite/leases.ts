@@ -50,7 +50,7 @@ interface LeaseParts {
   readonly records: SqliteRecords
 }
 
-/** The part of the store that says which runs there are and who drives them; each call is made inside a transaction. */
+/** The part of the store that knows the runs and their drivers; each call is made inside a transaction. */
 export function createLeases(session: Session, heads: RunHeads, { fetch, clock, records }: LeaseParts) {
   const { sql } = session
 

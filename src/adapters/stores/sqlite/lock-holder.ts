@@ -5,7 +5,7 @@ const writeLock = 120
 
 interface LockHolder {
   readonly pid: number
-  /** It was stopped, as by SIGSTOP: it gives the lock back only once it goes on or ends. */
+  /** True if it was stopped, as by SIGSTOP: it releases the lock only when it continues or ends. */
   readonly isStopped: boolean
 }
 

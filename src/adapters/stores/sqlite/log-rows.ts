@@ -29,7 +29,7 @@ export function placeOfRun({ sql }: Session, runId: string): RunPlace {
   return placeOf(runId, row)
 }
 
-/** Returns the rows a run reads as its log, up to an entry of its own; to be called inside a transaction. */
+/** Returns the rows of a run's log, up to one of its own entries; call it inside a transaction. */
 export function logRows(session: Session, runId: string, place: RunPlace, to = place.last): ReadRows {
   const spans = spansOf(session, runId, place, to)
   const ranges = spans.map(idsOf)
@@ -89,7 +89,7 @@ export function ownIds({ transcript, first, last }: RunPlace, to = last): IdRang
 /** The first and the last of some ids. */
 export type IdRange = readonly [first: number, last: number]
 
-/** Each transcript is behind an earlier place of the one before it, so that a damaged chain has an end as well. */
+/** Each transcript continues an earlier place of the previous one, so that even a damaged chain ends. */
 const selectChain = `
   WITH RECURSIVE chain (number, to_seq) AS (
     VALUES (?, ${logSpan})

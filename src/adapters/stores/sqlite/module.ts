@@ -21,7 +21,7 @@ const { DatabaseSync } = await import('node:sqlite')
 /** The database class of `node:sqlite`, loaded without its notice. */
 export { DatabaseSync }
 
-/** Makes the file of a database, for its owner alone. SQLite gives what it writes beside a file the file's own permissions. */
+/** Creates a database file that only its owner can read. SQLite gives its side files the same permissions. */
 export function makeFile(path: string): void {
   if (path === ':memory:' || path.startsWith('file:') || existsSync(path)) return
   try {

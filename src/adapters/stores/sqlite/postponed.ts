@@ -57,7 +57,7 @@ export function postpone(
   else throw lostLease(runId, sql(selectLease).get(runId), fence)
 }
 
-/** The part of the store that lists what is kept from workers; each call is made inside a transaction. */
+/** The part of the store that lists the runs that workers leave alone; each call is made inside a transaction. */
 export function createPostponed({ sql }: Session) {
   return {
     postponed({ agents, isAside = false, limit = 100 }: PostponedFilter): readonly PostponedRun[] {

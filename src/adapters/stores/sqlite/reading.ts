@@ -96,7 +96,7 @@ function callRanges(session: Session, runId: string, place: RunPlace): readonly 
 
 const suspended = '"status":"suspended"'
 
-/** The part of the store that answers what is stored. */
+/** The part of the store that reads. */
 export function createReading(session: Session) {
   const { sql, look, read } = session
   const rows = (runId: string, statement: string, parameters: readonly number[]) =>

@@ -32,7 +32,7 @@ export interface OpenDatabase {
   readonly watchers: Watchers
   /** Throws if the database was deleted or replaced. */
   readonly checkPlace: () => void
-  /** To be called once by each store that is closed; the last one closes the connection. */
+  /** Called once by each closed store; the last call closes the connection. */
   readonly leave: () => void
 }
 

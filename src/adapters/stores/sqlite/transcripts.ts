@@ -39,7 +39,7 @@ export function beginningOf(session: Session, { continues, forkedFrom }: NewRun)
   return { transcript: null, first, callsFrom, behind: { transcript: holderOf(session, runId, place, seq), seq } }
 }
 
-/** Keeps what the transcript that a new run begins goes on behind. */
+/** Stores which entry a new run's transcript continues. */
 export function keepReference({ sql }: Session, own: number | bigint, { behind }: Beginning): void {
   if (behind !== undefined) sql(insertTranscript).run(own, behind.transcript, behind.seq)
 }
@@ -86,7 +86,10 @@ const selectJoinedLast = `
 const selectFirst = 'SELECT first_seq, last_seq FROM runs WHERE number = ? AND transcript IS NULL'
 const deleteTranscript = 'DELETE FROM transcripts WHERE number = ?'
 
-/** Removes what nobody reads at the end of a transcript, and where that is all of it, the same of the one it goes on behind. */
+/**
+ * Removes unread rows at the end of a transcript, and if nothing is left, also those of the transcript that it
+ * continues.
+ */
 function sweep({ sql }: Session, from: number): void {
   for (let transcript: number | undefined = from; transcript !== undefined;) {
     const readTo: number | null = optionalNumber('', sql(selectReadTo).get(transcript) ?? {}, 'read_to')
@@ -123,7 +126,7 @@ function readersOf({ sql }: Session, { transcript, first }: RunPlace): readonly 
   return [...later, ...branches].map((row) => text('', row, 'id'))
 }
 
-/** The transcript that the one of a run began with: each is behind one with a lower number. */
+/** The transcript that began the one of a run: each continues one with a lower number. */
 const firstOf = (run: string) => `(
   WITH RECURSIVE line (number) AS (
     SELECT coalesce(${run}.transcript, ${run}.number) UNION SELECT parent FROM line JOIN transcripts USING (number)

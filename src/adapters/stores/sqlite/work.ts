@@ -23,7 +23,7 @@ const claimRows = `
     AND +runs.status <> 'done'
   RETURNING runs.number, runs.id, runs.fence`
 
-/** The part of the store that claims what is to be done. */
+/** The part of the store that claims work. */
 export function createWork(
   session: Session,
   heads: RunHeads,
@@ -31,7 +31,7 @@ export function createWork(
 ) {
   const leases = new LeaseWatch()
 
-  /** Nothing is locked before there is something to claim. */
+  /** Locks nothing before there is something to claim. */
   function find({ now, limit, ttlMs, except = [], ...asked }: WorkQuery): readonly FoundRow[] {
     const left = new Set(except)
     const rows = session.read(() => {

@@ -57,7 +57,7 @@ async function findTask({ client }: AgentLink, { message }: SendMessageRequest, 
   return tasks.find(({ history }) => history.some(({ messageId }) => messageId === message?.messageId))
 }
 
-/** Sends a person's answer once. Returns why it was not taken. */
+/** Sends a person's answer once. Returns the reason if it was refused. */
 async function answer(
   link: AgentLink,
   question: RemoteQuestion,
@@ -158,7 +158,7 @@ async function persistently<Result>(
   }
 }
 
-/** A message id that is the same for every performance of a call with the same arguments. */
+/** Returns a message id that is the same for every attempt of a call with the same arguments. */
 function keyOf({ idempotencyKey }: ToolContext, suspensionId = ''): string {
   return createHash('sha256').update(`${idempotencyKey}:${suspensionId}`).digest('hex')
 }

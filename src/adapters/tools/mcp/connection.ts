@@ -39,7 +39,7 @@ export class McpConnection {
     }
   }
 
-  /** Ends the connection and the process behind it, one that is being made included; none is made afterwards. */
+  /** Ends the connection and its process, including one that is being opened; afterwards none is opened. */
   async close(): Promise<void> {
     this.#ending.abort(this.#closed())
     const link = await this.#link?.catch(() => undefined)

@@ -8,7 +8,7 @@ import { headerSecrets } from '../header-secrets.ts'
 import { secretsIn } from '../secrets.ts'
 import { McpError } from './mcp-error.ts'
 
-/** The rules for the calls of one tool. The server's own statements about its tools change none of them. */
+/** The rules for the calls of one tool. The server's own statements about its tools do not change them. */
 export interface McpToolRules {
   /** Default: no approval. */
   readonly needs?: ToolNeeds<Record<string, unknown>>
@@ -35,7 +35,7 @@ export interface McpSharedOptions {
   readonly only?: readonly string[]
   /** Rules by the server's own names of its tools. */
   readonly rules?: Readonly<Record<string, McpToolRules>>
-  /** Rules for tools that `rules` does not name, and for what it leaves open. */
+  /** The rules for tools that `rules` does not name, and for fields that it omits. */
   readonly defaults?: McpToolRules
   /** The default time limit of a call in milliseconds. Default 60,000; `Infinity` for none. */
   readonly timeoutMs?: number
@@ -107,7 +107,7 @@ export interface McpHttpOptions extends McpSharedOptions {
 /** Options of an MCP toolset. */
 export type McpOptions = McpProcessOptions | McpHttpOptions
 
-/** The address of a server; `McpError` `bad_option` if it is none. */
+/** Returns the address of a server; throws an `McpError` `bad_option` for an invalid one. */
 export function urlOf({ name, url }: McpHttpOptions): URL {
   const parsed = URL.parse(url)
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return parsed
@@ -117,7 +117,7 @@ export function urlOf({ name, url }: McpHttpOptions): URL {
   )
 }
 
-/** Throws an `McpError` `bad_option` if credentials are none; what was given instead may be one and is not repeated. */
+/** Throws an `McpError` `bad_option` for invalid credentials, without repeating the value, which may be a secret. */
 export function checkCredentials(options: McpOptions): void {
   const refuse = (option: string, wish: string) => {
     throw new McpError('bad_option', `Option ${option} of MCP server "${options.name}" is refused. Expected ${wish}.`)

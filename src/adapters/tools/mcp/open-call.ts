@@ -67,7 +67,9 @@ export class OpenCall {
     ])
   }
 
-  /** The server asks while it performs the call; resolves with the answer, `cancel` if the call is given up. */
+  /**
+   * Answers a server's question during the call; resolves with the answer, or with `cancel` if the call is abandoned.
+   */
   async ask(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
     if (signal.aborted || this.#giveUp.signal.aborted) return { action: 'cancel' }
     const { promise, resolve } = Promise.withResolvers<ElicitResult>()

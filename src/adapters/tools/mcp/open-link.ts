@@ -163,7 +163,7 @@ async function connect(client: Client, transport: Transport, timeoutMs: number, 
   return { client, ended, close }
 }
 
-/** Milliseconds a server has to hear that its session is over. */
+/** Milliseconds for telling a server that its session is over. */
 const farewellMs = 2_000
 
 /** Over HTTP the server keeps a session, which would outlive the connection. */

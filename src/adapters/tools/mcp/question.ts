@@ -21,7 +21,7 @@ export interface Question {
   readonly arguments: JsonObject
   /** The requests by the server's names, as the protocol has them. */
   readonly requests: JsonObject
-  /** To be sent back as it is; the server has its own side of the call in it. */
+  /** Sent back unchanged; it contains the server's state of the call. */
   readonly requestState?: string
   /** True if the server keeps the call open meanwhile: such a question ends with the process that received it. */
   readonly isLive: boolean
@@ -81,10 +81,10 @@ export function markOf(given: JsonObject): string | undefined {
   return answersField in given ? hashText(canonicalJson(given[answersField])) : undefined
 }
 
-/** The answers by the server's names, as the protocol has them; or what is wrong with them. */
+/** The answers by the server's names, in the protocol's form; or their problem. */
 export type Answers = { readonly responses: Readonly<Record<string, ElicitResult>> } | { readonly problem: string }
 
-/** Reads the answers in a call's arguments; what is not answered there is accepted as it is. */
+/** Reads the answers in a call's arguments; unanswered questions are accepted as they are. */
 export async function answersIn(question: Question, given: JsonObject): Promise<Answers> {
   const isNew = markOf(given) !== question.earlier
   const answers = isNew ? given[answersField] : undefined

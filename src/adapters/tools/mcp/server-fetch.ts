@@ -30,7 +30,7 @@ export function serverFetch(options: McpHttpOptions, secrets: ServerSecrets): Se
 
 const mostRedirects = 5
 
-/** Follows redirects within the origin alone: elsewhere nobody may have the headers and what a call is made with. */
+/** Follows redirects within the origin only, because no other origin may receive the headers and the call. */
 async function withinOrigin(own: Fetch, target: URL, init: RequestInit): Promise<Response> {
   let at = target
   for (let hops = 0; hops <= mostRedirects; hops++) {

@@ -244,7 +244,7 @@ const maxRounds = 10
 
 const pauseMs = 250
 
-/** A server that asks nothing and gives no result either wants to be asked again, with what it says. */
+/** A server that neither asks nor returns a result wants to be asked again with its state. */
 function stateToReturn(step: CallStep): string | undefined {
   if ('question' in step || !isQuestion(step.outcome)) return undefined
   const { inputRequests = {}, requestState } = step.outcome
@@ -262,7 +262,7 @@ function progressTo(context: ToolContext, secrets: Redactor): (progress: Progres
   }
 }
 
-/** The arguments of a call that goes on may hold a person's answers, and nothing else beside them. */
+/** The arguments of a resumed call may contain a person's answers, and nothing else. */
 function withAnswers(schema: StandardSchema): StandardSchema {
   const { validate, ...rest } = schema['~standard']
   return {

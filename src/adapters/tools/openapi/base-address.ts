@@ -16,7 +16,7 @@ export function baseAddress(
 
 const mostCharacters = 1_000_000
 
-/** The first server of a list, as an address; undefined if there is none. */
+/** Returns the first server of a list as an address; undefined for an empty list. */
 export function serverUrl(servers: unknown, documentAddress: string | undefined): URL | undefined {
   const first: unknown = Array.isArray(servers) ? servers[0] : undefined
   if (!isRecord(first) || typeof first['url'] !== 'string') return undefined

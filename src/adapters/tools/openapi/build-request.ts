@@ -11,7 +11,7 @@ interface BuiltRequest {
   readonly body?: string
 }
 
-/** Makes the request of a call; a text says what is wrong with the arguments. `headers` are the toolset's and win. */
+/** Builds the request of a call, or returns the problem of the arguments as a text. The toolset's `headers` win. */
 export function buildRequest(
   base: string,
   { method, path }: Operation,

@@ -59,7 +59,7 @@ export class SchemaBundle {
     return [...this.#lost]
   }
 
-  /** One schema; what it refers to is in `defs` afterwards. */
+  /** Returns one schema; the schemas that it refers to are in `defs` afterwards. */
   schema(part: Located): Json {
     return this.#counted(this.#copy(part.value, part.document, 0))
   }

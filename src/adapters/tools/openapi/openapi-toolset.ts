@@ -177,7 +177,7 @@ class OpenApiToolset implements Toolset {
     })
   }
 
-  /** A document is somebody else's text too, and may repeat what it was asked for with. */
+  /** Masks errors, because a foreign document may repeat the credentials of its request. */
   #fail(error: unknown): never {
     if (!(error instanceof OpenApiError)) throw error
     const { code, message, cause } = error

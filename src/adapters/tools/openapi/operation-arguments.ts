@@ -29,7 +29,7 @@ export interface OperationArguments {
   schema(): { readonly schema: JsonObject; readonly lost: readonly string[] }
 }
 
-/** Headers a request has by itself: a parameter of such a name is passed over, as OpenAPI has it. */
+/** Standard headers: a parameter with such a name is ignored, as OpenAPI defines. */
 const ownHeaders = [
   'accept',
   'content-type',

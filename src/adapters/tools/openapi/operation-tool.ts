@@ -79,7 +79,7 @@ function schemaOf({ operation, warn }: OperationCall, shape: OperationArguments)
   const { schema, lost } = shape.schema()
   const places = lost.map((reference) => JSON.stringify(reference.slice(0, 200))).join(', ')
   if (lost.length > 0)
-    warn(`Operation "${operation.id}" refers to ${places}, which does not exist: any value is taken there.`)
+    warn(`Operation "${operation.id}" refers to ${places}, which does not exist: any value is accepted there.`)
   return schema
 }
 

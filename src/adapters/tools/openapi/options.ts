@@ -28,7 +28,7 @@ export interface OpenApiRules {
   /** Default 0. */
   readonly priority?: number
   readonly concurrency?: 'exclusive'
-  /** Default: what the document says. */
+  /** Default: the description in the document. */
   readonly description?: string
   /** Asked after a crash or a time-out of a `once` call, before a person is. */
   readonly probe?: ProbeBy
@@ -45,11 +45,11 @@ export interface ExternalRefs {
 /** Options of an OpenAPI toolset. */
 export interface OpenApiOptions {
   readonly source: OpenApiSource
-  /** For errors and events. Default `openapi`; two sets of one agent need two names. */
+  /** The name in errors and events. Default `openapi`; two sets of one agent need two names. */
   readonly name?: string
   /** The tools are named `{prefix}__{operationId}`. Default: the id alone. */
   readonly prefix?: string
-  /** A document that cannot be had leaves the set out with an event. Default: it ends the run. */
+  /** True to leave the set out, with an event, if its document cannot be read. Default: it ends the run. */
   readonly optional?: boolean
   /** The address of the operations. Default: the document's first server. */
   readonly baseUrl?: string | URL
@@ -70,14 +70,14 @@ export interface OpenApiOptions {
   readonly maxDocumentBytes?: number
   /** Further origins that may be private. An address or `localhost` in `baseUrl` needs no mention, a name does. */
   readonly privateOrigins?: readonly string[]
-  /** Told of what was left out. Default: a warning of the process. */
+  /** Receives what was left out. Default: a process warning. */
   readonly onWarning?: (warning: string) => void
   readonly clock?: Clock
   /** Resolves host names to addresses. Default: the system's resolver. */
   readonly resolve?: ResolveName
 }
 
-/** The options, if all of them can be used; throws an `OpenApiError` `bad_option` otherwise. */
+/** Returns valid options; throws an `OpenApiError` `bad_option` for invalid ones. */
 export function checkedOptions(options: OpenApiOptions): OpenApiOptions {
   const { source, baseUrl, auth = 'none', headers = {}, filter = 'all', prefix } = options
   checkSource(source)

@@ -23,7 +23,7 @@ interface SourceText {
   readonly place: string
 }
 
-/** Reads the document a toolset is made of. */
+/** Reads the document of a toolset. */
 export async function readSource(source: OpenApiSource, parts: ReadParts): Promise<SourceText> {
   if ('text' in source) {
     // A character has at most three bytes for each of its units.

@@ -19,7 +19,7 @@ export interface RequestBody {
   readonly fields?: ReadonlyMap<string, FieldRules>
 }
 
-/** With what its schema is made of. */
+/** A body with the parts of its schema. */
 export interface FullBody extends RequestBody {
   readonly part: Located
   readonly description: unknown
@@ -33,7 +33,7 @@ export interface OperationProblem {
   readonly isFatal: boolean
 }
 
-/** Says what is wrong with the body of an operation; undefined if it can be sent, or there is none. */
+/** Returns the problem of an operation's body; undefined if it can be sent, or there is none. */
 export function bodyProblem(documents: Documents, operation: Operation): OperationProblem | undefined {
   if (!mayHaveBody(operation)) return undefined
   const body = documents.resolve(bodyPart(operation))

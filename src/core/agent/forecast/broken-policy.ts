@@ -4,7 +4,10 @@ import { isPolicyGuard } from '../../ports/policy-guard.ts'
 import type { AskedCall } from './open-call.ts'
 import { type Saying, would } from './saying.ts'
 
-/** Returns that a policy over the order of calls would refuse a call. Calls of one run are judged one after another. */
+/**
+ * Returns a forecast if a policy over the order of calls would refuse a call. Calls of one run are judged one after
+ * another.
+ */
 export async function brokenPolicy(
   { permissions, tools }: OwnParts,
   { call: { callId, toolName, suspension }, run: { details, log, now } }: AskedCall,

@@ -24,7 +24,7 @@ export function asksModel(context: RunContext): boolean {
   return (reachedLimit(context)?.action ?? 'finish') === 'finish'
 }
 
-/** Returns the code of the user that decides what an open run does: a plugin, or who authorises its calls. */
+/** Returns the user's code that decides what an open run does: a plugin, or the authorisation of its calls. */
 export function codeThatDecides({ plugins, permissions }: OwnParts, run: ForecastRun, ahead: Ahead): readonly Saying[] {
   const passed = phasesAhead(run, ahead)
   const decides = plugins.flatMap((plugin) => {

@@ -14,7 +14,7 @@ import { sayingBefore } from './saying-before.ts'
 
 /** The forecast for one open call. */
 export interface CallForecast {
-  /** Empty if the call would go on alike. */
+  /** Empty if the call would continue in the same way. */
   readonly sayings: readonly Saying[]
   /** True if plugins and a policy are asked about the call before it runs. */
   readonly isGated: boolean
@@ -23,7 +23,7 @@ export interface CallForecast {
 /** The words of each saying after which a call is suspended again. */
 export const askedAgain = 'asked about again'
 
-/** Returns the forecast for an open call. With `before`, it also says how the code before differs. */
+/** Returns the forecast for an open call. With `before`, it also includes differences from the earlier code. */
 export async function forecastCall(
   parts: OwnParts,
   call: CallRecord,

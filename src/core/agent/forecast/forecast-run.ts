@@ -13,8 +13,8 @@ import { shownTools } from '../../effects/permissions/permission-parts.ts'
 import { jsonSchemaOf } from '../../effects/tools/json-schema-of.ts'
 
 /**
- * Returns what is to be said of an open run; empty if it would go on alike. With `before`, the code before this one, it
- * also says what only a comparison shows: another request to the model, and another check of values that people give.
+ * Returns the forecast for an open run; empty if it would continue in the same way. With `before`, the earlier code, it
+ * includes what only a comparison shows: another request to the model, and another check of people's values.
  */
 export async function forecastRun(parts: OwnParts, run: ForecastRun, before?: OwnParts): Promise<readonly Saying[]> {
   if (run.cancelled === undefined) return []

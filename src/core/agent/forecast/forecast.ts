@@ -21,15 +21,15 @@ export interface ForecastGroup extends Saying {
 export interface Forecast {
   /** The number of open runs. */
   readonly checked: number
-  /** The number of open runs that would go on alike. */
+  /** The number of open runs that would continue in the same way. */
   readonly alike: number
-  /** The other runs: stuck ones first, then by size. */
+  /** The other runs, by reason: stuck ones first, then by size. */
   readonly groups: readonly ForecastGroup[]
 }
 
 /** Options of `forecast`. */
 export interface ForecastOptions {
-  /** The agents of the code before. With them, only what the new code does otherwise is said. */
+  /** The agents of the earlier version. With them, only differences are reported. */
   readonly from?: readonly { readonly name: string }[]
 }
 
@@ -37,12 +37,10 @@ export interface ForecastOptions {
 const atOnce = 16
 
 /**
- * Says of every open run of a store, those of sub-agents included, what these agents would do with it if its questions were
- * approved as they were asked, up to the next model answer. Stored answers count as they are. Calls no model, tool, plugin,
- * policy or `needs` function; claims and writes nothing. A schema of yours is asked about stored arguments.
- *
- * Throws a `UsageError` for anything else than agents with unique names and versions, and a `StoreError` if the store cannot be
- * reached.
+ * Reports for every open run of a store, including those of sub-agents, what these agents would do with it up to the
+ * next model answer if its questions were approved as asked. Stored answers count. Calls no model, tool, plugin, policy
+ * or `needs` function; claims and writes nothing. Only your schemas check stored arguments. Throws a `UsageError` for
+ * anything but agents with unique names and versions, and a `StoreError` if the store cannot be reached.
  *
  * @example
  * const { groups } = await forecast(store, [agent])
@@ -145,8 +143,8 @@ function stuck({ code, message }: RunFault): Saying {
 }
 
 /**
- * Returns what new code does otherwise than the code before. What both do is left out, unless it cannot be known or the run
- * cannot go on. What only the code before does is named.
+ * Returns the differences of new code from earlier code. What both do is left out, unless it is unknown or the run
+ * cannot continue. What only the earlier code does is named.
  */
 function differences(before: readonly Saying[], now: readonly Saying[]): readonly Saying[] {
   const isIn = (sayings: readonly Saying[], { reason }: Saying) => sayings.some((saying) => saying.reason === reason)

@@ -39,7 +39,7 @@ export function waiting({ log, cancelled, decisions, now }: ForecastRun): readon
   })
 }
 
-/** Says what each answer to a call leads to. */
+/** Returns the consequence of each answer to a call. */
 export async function previewAnswer(
   parts: OwnParts,
   call: CallRecord,

@@ -4,14 +4,14 @@
  */
 export type Outlook = 'otherwise' | 'stuck' | 'unknown'
 
-/** One thing that is said about a run. */
+/** One statement about a run. */
 export interface Saying {
   readonly outlook: Outlook
   /** One or two sentences: what would happen, and what to do about it. */
   readonly reason: string
 }
 
-/** Returns the saying of a run that would go on otherwise. */
+/** Returns the statement about a run that would continue differently. */
 export function would(reason: string): Saying {
   return { outlook: 'otherwise', reason }
 }

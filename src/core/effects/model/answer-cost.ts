@@ -4,7 +4,7 @@ import type { AgentParts } from '../agent-parts.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/** The answer with what it costs, if its model has a price. */
+/** Returns the answer with its cost, if its model has a price. */
 export function priced(
   { prices }: Pick<AgentParts, 'prices'>,
   model: Pick<Model, 'provider' | 'id' | 'prices'>,
@@ -23,7 +23,7 @@ export function pricesOf(
   return prices.get(`${model.provider}/${model.id}`) ?? model.prices
 }
 
-/** True for an answer that used tokens nobody knows the price of. */
+/** Returns true for an answer that used tokens without a known price. */
 export function isUnpriced({ cost, usage }: AssistantMessage): boolean {
   return cost === undefined && usage.totalTokens > 0
 }

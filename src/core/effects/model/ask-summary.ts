@@ -43,7 +43,7 @@ const ownInstructions = [
 
 const defaultTokens = 2_000
 
-/** Asks a model to tell messages in short. What comes of it is no message of the run. */
+/** Asks a model to summarize messages. The summary is not a message of the run. */
 export async function askSummary(
   parts: AgentParts,
   { model: own, turn, messages, fit, tools }: AskedSummary,

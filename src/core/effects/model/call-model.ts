@@ -24,7 +24,7 @@ const maxContinuations = 3
 /** A prompt has drifted if it begins with less than this share of the previous prompt. */
 const leastShare = 0.5
 
-/** Asks the model once and takes its answer in: the prompt, the request, the stream, and what is taken of it. */
+/** Asks the model once and processes its answer: the prompt, the request, the stream, and the verdict. */
 export function callModel(parts: AgentParts, memories: RunMemories): EffectHandler<CallModelInput, Attempted> {
   return {
     kind: 'repeatable',

@@ -16,8 +16,8 @@ import type { RunMemory } from './run-memory.ts'
 const mostOutput = 4_096
 
 /**
- * Makes a request that its run's family pays for: reserves its estimate, and settles with what it has cost. What a request
- * has cost that was broken off stays unknown.
+ * Makes a request that its run's family pays for: reserves its estimate, and settles with its cost. The cost of an
+ * aborted request stays unknown.
  */
 export async function chargeAnswer(
   account: RunAccount,
@@ -72,7 +72,7 @@ export function estimateOf(
 /** Billionths of a dollar for a token, at a price of one dollar for a million. */
 const nanosOfPrice = 1_000
 
-/** An answer whose price nobody knows any more costs what was reserved for it. */
+/** Returns the cost of an answer; without a known price, the reserved amount. */
 function spentOn({ usage, cost }: AssistantMessage, { nanos: estimated = 0 }: Estimate): Amount {
   const nanos = cost === undefined ? undefined : wholeUnits(Math.round(cost * 1_000_000_000))
   const isFree = usage.totalTokens === 0

@@ -115,7 +115,7 @@ function withReadableArguments(answer: AssistantMessage): unknown {
   }
 }
 
-/** True for a block an answer may hold. */
+/** Returns true for a block that an answer may contain. */
 export function isBlock(block: unknown): boolean {
   if (!isRecord(block) || !isOrigin(block['providerData'])) return false
   const { type, text, thinking, signature = '', id, name, malformed = '', truncated = false } = block

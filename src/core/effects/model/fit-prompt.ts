@@ -37,7 +37,7 @@ interface Target {
   readonly room: PromptRoom
 }
 
-/** Takes out of a prompt what has no room in it: by the cut that the log has, and by a further one if that is too little. */
+/** Removes from a prompt what does not fit: by the logged cut, and by a further one if that is not enough. */
 export async function fitPrompt(
   parts: AgentParts,
   prompt: BuiltPrompt,

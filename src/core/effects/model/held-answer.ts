@@ -57,7 +57,7 @@ export class HeldAnswer {
     }
   }
 
-  /** Asks the plugins about the whole answer, and tells the rest of it. What the answer has used and cost stays. */
+  /** Asks the plugins about the whole answer, and emits the rest of it. The answer's usage and cost are kept. */
   async release(answer: AssistantMessage): Promise<Verdict> {
     const verdict = this.#refusal ?? (await this.#ask(answer, true))
     const isContinued = verdict.kind === 'kept' && textOf(verdict.answer).startsWith(this.#released)
@@ -149,7 +149,7 @@ async function answerOf(ask: () => unknown): Promise<unknown> {
   try {
     return await ask()
   } catch {
-    throw new Error('it threw. What it threw is kept nowhere, as it may hold what is to be left out.')
+    throw new Error('it threw. The exception is not stored, because it may contain what must be left out.')
   }
 }
 

@@ -14,7 +14,7 @@ export function modelsFrom(models: readonly Model[], first: string | undefined):
   return chosen === undefined ? models : [chosen, ...models.filter((model) => model !== chosen)]
 }
 
-/** The model at a place of that order; throws if there is none. */
+/** Returns the model at a place of that order; throws for a place without one. */
 export function modelAt(models: readonly Model[], index: number): Model {
   const model = models[index]
   if (model === undefined) throw new Error(`No model ${index} is configured.`)

@@ -7,9 +7,9 @@ const growth = 256
 const longestHead = 100
 
 /**
- * Reads an answer that is an object or a list of JSON while it streams: each piece is looked at once, and what is complete
- * so far is parsed when the text has grown by a 256th, so that all readings of an answer together take time in proportion
- * to its length. A text has its letters so far; a number, a word or a name of a field counts once it is complete.
+ * Reads an answer that is a JSON object or list while it streams: each piece is read once, and the complete part is
+ * parsed when the text has grown by a 256th, so the total time is proportional to the answer's length. A text has its
+ * letters so far; a number, a word or a field name counts once it is complete.
  */
 export class PartialOutput {
   #head = ''
@@ -30,7 +30,7 @@ export class PartialOutput {
   #readLength = 0
   #read = ''
 
-  /** Takes a piece of the answer in; gives what there is by now if that is news. */
+  /** Adds a piece of the answer; returns the value so far if it has changed. */
   add(piece: string): Json | undefined {
     if (this.#isOver) return undefined
     const fresh = this.#isStarted ? piece : this.#start(piece)
@@ -41,7 +41,7 @@ export class PartialOutput {
     return this.#parse()
   }
 
-  /** Returns the text from the first bracket; undefined for an answer that begins otherwise. */
+  /** Returns the text from the first bracket; undefined for an answer that does not begin with one. */
   #start(piece: string): string | undefined {
     this.#head += piece
     const found = /^\s*(?:```(?:json)?[^\S\n]*\n\s*)?(?=[{[])/.exec(this.#head)

@@ -25,7 +25,7 @@ import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
-/** A prompt, and how many of its messages are the transcript's: those behind are of one request alone. */
+/** A prompt, and the number of its messages that belong to the transcript: later ones are of one request only. */
 export interface BuiltPrompt {
   readonly messages: readonly ModelMessage[]
   readonly own: number
@@ -95,14 +95,14 @@ export class PromptFit {
     return tokens
   }
 
-  /** Tokens of the messages that are sent, with what is known of them from providers. */
+  /** Returns the tokens of the messages that are sent, using the providers' known counts. */
   tokens(overhead: number): number {
     const tokens = knownTokens(this.sent, { since: this.#cut?.counts ?? 0, overhead })
     this.#scale = tokens / Math.max(this.sent.tokens, 1)
     return tokens
   }
 
-  /** Puts messages of somebody else's making in the place of the prompt's own. */
+  /** Replaces the prompt's own messages by those of a strategy. */
   rebase(prompt: BuiltPrompt, cut: Cut, tokensBefore: number): number {
     this.sent.update(prompt.messages, cut)
     const tokensAfter = Math.round(this.sent.tokens * this.#scale)
@@ -123,12 +123,12 @@ export class PromptFit {
     this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
   }
 
-  /** The old messages that a summary may stand for; undefined if less is enough. */
+  /** Returns the old messages that a summary may replace; undefined if less is enough. */
   summaryRange(prompt: BuiltPrompt, room: PromptRoom): SummaryRange | undefined {
     return summaryRange(this.sent.list, this.sent.cut, this.#planFor(prompt, room))
   }
 
-  /** Has a summary stand for old messages; gives the tokens of what is sent from now on. */
+  /** Replaces old messages by a summary; returns the tokens of the new prompt. */
   summarise(
     prompt: BuiltPrompt,
     range: SummaryRange,

@@ -5,7 +5,7 @@ import { isRecord, type Json, type JsonObject } from '../../domain/text/json.ts'
 /** The JSON Schema of an output with an object at its root, as models are shown it. */
 export interface RootedOutput {
   readonly schema: JsonObject
-  /** True for an output that stands in the field `value` of that object. */
+  /** True for an output in the field `value` of that object. */
   readonly isWrapped: boolean
 }
 
@@ -64,7 +64,7 @@ export function unwrapped(value: unknown): { readonly value: unknown } | undefin
   return { value: value['value'] }
 }
 
-/** Returns what has come so far of the field `value`; a bare value that a model gives in its place is taken as it is. */
+/** Returns the part of the field `value` so far; a bare value in its place is returned as it is. */
 export function unwrappedPart(part: Json | undefined): Json | undefined {
   if (!isRecord(part)) return part
   const inner = unwrapped(part)
@@ -72,7 +72,7 @@ export function unwrappedPart(part: Json | undefined): Json | undefined {
   return Object.keys(part).length === 0 ? undefined : part
 }
 
-/** True for a contract whose value a model is asked to put into the field `value` of an object. */
+/** Returns true for a contract whose value a model returns in the field `value` of an object. */
 export function isWrappedOutput({ schema }: OutputContract): boolean {
   return rootedOutput(jsonSchemaOf(schema)).isWrapped
 }

@@ -8,13 +8,13 @@ export interface RunMemory {
   readonly prompt: PromptBuilder
   /** Parts of an answer that was cut off. */
   parts: readonly AssistantMessage[]
-  /** Options a model has no place for, and whose they are: told already. */
+  /** Options that a model does not support, with their owner, already reported. */
   readonly ignored: Set<string>
-  /** Models without a price, told already. */
+  /** Models without a price, already reported. */
   readonly unpriced: Set<string>
   /** The fit of the last prompt; absent before the first attempt. */
   fit?: PromptFit
-  /** True once a prompt has begun with less than half of the prompt before it, and the run has told so. */
+  /** True once a prompt has begun with less than half of the previous prompt, and the run has reported it. */
   hasDrifted?: boolean
 }
 

@@ -13,8 +13,8 @@ import type { RunMemories, RunMemory } from './run-memory.ts'
 import { cutWrites } from './take-answer.ts'
 
 /**
- * Has a model tell the old part of a prompt in short. The summary is in the log with what it has cost, so that nobody pays
- * for it again. Where none can be had, the prompt is cut by the tiers.
+ * Lets a model summarize the old part of a prompt. The summary is logged with its cost, so that nobody pays for it
+ * again. Without a summary, the prompt is cut by the tiers.
  */
 export function summarise(parts: AgentParts, memories: RunMemories): EffectHandler<SummariseInput, Summarised> {
   return {

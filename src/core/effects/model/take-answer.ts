@@ -63,7 +63,7 @@ export async function takeAnswer(
   }
 }
 
-/** Takes of a refused answer what it cost. Nothing else of it is stored. */
+/** Keeps the cost of a refused answer, and nothing else of it. */
 export function refuseAnswer(
   model: Model,
   { reason, answer, startedAt, cut, leftOut }: StreamedAnswer & { readonly reason: string },

@@ -16,7 +16,7 @@ import { textOfResult } from '../tools/tool-result.ts'
 
 const failed = '[Critical] Permission request failed'
 
-/** Has a request made for the calls of a round that were blocked, or tells the manager what was answered, and the model too. */
+/** Makes a request for the blocked calls of a round, or passes the answer to the manager and the model. */
 export function askManager(parts: AgentParts): EffectHandler<AskManagerInput, ManagerVerdict> {
   return {
     kind: 'local',

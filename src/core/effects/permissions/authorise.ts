@@ -40,7 +40,7 @@ export function authoriser(parts: AuthorityParts, tools: ToolTable, context: Eff
   }
 }
 
-/** The same for one call at its gate: what was said of it with its round still counts in this process, for no replay. */
+/** Authorises one call at its gate: the verdict of its round still counts in this process, except for a replay. */
 export function authoriseAtGate(
   parts: AuthorityParts,
   tools: ToolTable,

@@ -72,7 +72,7 @@ async function decisionOf({ decision }: GateReplayInput, context: EffectContext)
   return (await context.decision(decision.decisionId)) ?? { ...head, target: head.callId, at: context.clock.now() }
 }
 
-/** Adds what a person gives to the account of the family, once for each question. */
+/** Adds a person's amount to the family's account, once for each question. */
 async function addToAccount(
   call: CallRecord,
   decision: StoredDecision | undefined,
@@ -128,7 +128,7 @@ function taken({ revision }: GateReplayInput, { callId }: CallRecord, edit: Json
 }
 
 const takenBack =
-  'The approval of this call, which was for once, has been taken back or used by another call like it. Look at it again.'
+  'The approval of this call, which was for once, has been revoked or used by another call like it. Decide again.'
 
 /** The reasons of a gate's suspensions: the decision that answers one is its approval. */
 const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'permission', 'plugin']

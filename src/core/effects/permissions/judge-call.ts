@@ -75,7 +75,7 @@ export interface JudgedCall {
   readonly says?: PluginSayings
   /** The earlier verdict of the plan or of a person: the arguments and needs are not checked again. */
   readonly standing?: Verdict
-  /** True if a decision has answered what was asked of it. */
+  /** True if a decision has answered its question. */
   readonly isAnswered?: boolean
   /** Asks who authorises tools; undefined for a tool that needs no authorisation. */
   readonly authorised?: () => Promise<PermissionAnswer | undefined>
@@ -88,7 +88,7 @@ export interface JudgeParts extends Pick<
 > {
   /** Those the model was offered. */
   readonly tools: ToolTable
-  /** Those there are besides; a call of one fails. */
+  /** Further tools, whose calls fail. */
   readonly unoffered?: ToolTable
   /** Asks who authorises tools; absent if nobody does. */
   readonly authorise?: Authorise
@@ -100,11 +100,12 @@ interface JudgeContext extends Pick<EffectContext, 'ids' | 'clock' | 'signal' | 
 }
 
 /**
- * The one judge of a call. The plan asks it of a new call, the call gate once plugins have spoken, and the gate of a replay
- * again. In this order: a plugin's block, its result, a rule that denies, an unknown tool, bad arguments, who authorises
- * tools, a rule that asks, one that allows, the tool's needs, a plugin's question. A grant answers in the place of a person
- * what a rule or the tool's needs ask, each question by itself. So nobody is asked about a call that could not run, and
- * neither an approval nor a grant stands for an authorisation or for a plugin's question, and none for a rule that denies.
+ * Judges a call: as a new call in the plan, again at the call gate after the plugins, and at the gate of a replay. The
+ * order is: a plugin's block, its result, a rule that denies, an unknown tool, bad arguments, the authorisation, a rule
+ * that asks, a rule that allows, the tool's needs, a plugin's question. A grant answers the question of a rule or of
+ * the tool's needs instead of a person, each question separately. So nobody is asked about a call that could not run;
+ * an approval or a grant never replaces an authorisation or a plugin's question, and never overrides a rule that
+ * denies.
  */
 export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<Judgement> {
   const { block, result, suspend } = call.says ?? {}
@@ -147,7 +148,7 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall, context: Judge
   return problem === undefined ? { ...ruled, input } : badArguments(problem)
 }
 
-/** Gives the arguments as the schema of the tool reads them, or what the model is told about arguments that do not fit. */
+/** Returns the arguments as the tool's schema reads them, or the text for the model about arguments that do not fit. */
 export async function checkArguments(
   { name, service, input, formats }: Tool,
   given: Json,
@@ -166,7 +167,7 @@ function by(source: VerdictSource, verdict: Verdict): Judgement {
   return { verdict, source, writes: [] }
 }
 
-/** Returns what the rules of one level say of a call. */
+/** Returns the verdict of one level's rules on a call. */
 async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise<RuleAnswer | undefined> {
   if (rules.length === 0) return undefined
   const { matchRules } = await import('../../domain/match-rules.ts')

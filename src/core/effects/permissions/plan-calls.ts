@@ -9,7 +9,7 @@ import type { Authorisations, Authorise } from './authorise.ts'
 import { type SentCall, sentCall } from '../tools/send-call.ts'
 import { judgeCall, type Judgement, type JudgeParts, lookAt } from './judge-call.ts'
 
-/** An answer taken in: the message as it will be stored, and what is to be done with each of its calls. */
+/** A processed answer: the message as it will be stored, and the plan of each of its calls. */
 export interface PlannedAnswer {
   readonly message: AssistantMessage
   /** The plans of the first `maxCallsPerTurn` calls; no chart receives the others. */
@@ -18,7 +18,7 @@ export interface PlannedAnswer {
   readonly records: readonly Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>[]
   /** True if a call needs approval. */
   readonly isAsking: boolean
-  /** Names of calls of lower priority, taken out of the message. */
+  /** Names of calls with lower priority, removed from the message. */
   readonly dropped: readonly string[]
   /** The answers to calls beyond `maxCallsPerTurn`, which have only a record and a result. */
   readonly unrun: readonly UnrunCall[]
@@ -51,9 +51,9 @@ function tooManyText(most: number): string {
 const outrankedText = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
 
 /**
- * Names the calls of an answer and judges them. Those of lower priority are taken out of it, or answered unrun if the
- * model's wire binds calls to reasoning (AGT-15). Those beyond `maxCallsPerTurn` are not planned at all: what it costs to
- * settle a call grows with the calls beside it, and a model may ask for any number.
+ * Names the calls of an answer and judges them. Calls with lower priority are removed, or answered without running if
+ * the model's wire binds calls to reasoning (AGT-15). Calls beyond `maxCallsPerTurn` are not planned: settling a call
+ * costs more with more calls beside it, and a model may request any number.
  */
 export async function planCalls(
   parts: PlanParts,

@@ -18,8 +18,8 @@ type PlannedRecord = PlannedAnswer['records'][number]
 type PreviewParts = Pick<PlanParts, 'tools'> & Pick<AgentParts, 'hookTimeoutMs' | 'plugins'>
 
 /**
- * The records of an answer's calls, with the suspension of those whose tool previews what is to be approved. Previews are
- * begun one after another with timers between them, and none waits for the one before it.
+ * Returns the records of an answer's calls, with the suspension of those whose tool makes a preview. Previews begin one
+ * after another with timers between them, and none waits for the previous one.
  */
 export async function previewCalls(
   { tools, hookTimeoutMs, plugins }: PreviewParts,

@@ -7,8 +7,8 @@ import type { Plugin } from '../../ports/plugin.ts'
 import { shownArguments } from './shown-arguments.ts'
 
 /**
- * Has a call run by a grant; false if the grant was taken back or used up meanwhile. It is asked for at the call gate,
- * before the commit that starts the call, under the call's own id: asked again after a crash, the answer is the same.
+ * Lets a call run by a grant; returns false if the grant was revoked or used up meanwhile. Called at the call gate,
+ * before the commit that starts the call, with the call's own id: after a crash, the answer is the same.
  */
 export async function usesGrant(
   plugins: readonly Plugin[],

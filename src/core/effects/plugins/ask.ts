@@ -13,7 +13,7 @@ import { askCallGate } from '../permissions/ask-call-gate.ts'
 /** A question to plugins, and the verdict that its chart receives. */
 export type Ask = [RunAsk | CallAsk, AskVerdict | Verdict | undefined]
 
-/** Asks the plugins at the phase that a chart has come to. */
+/** Asks the plugins at a chart's phase. */
 export function askPhase(parts: AgentParts): EffectHandler<Ask[0], Ask[1]> {
   return {
     kind: 'local',

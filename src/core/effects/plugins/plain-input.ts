@@ -40,7 +40,7 @@ function checkedPath(path: unknown): readonly string[] {
   return [...path]
 }
 
-/** A ticket as plain JSON of our own; throws if no suspension can be made of it. */
+/** Copies a ticket as plain JSON; throws if it cannot be a suspension. */
 export function checkedTicket(ticket: unknown): SuspensionTicket {
   if (!isRecord(ticket)) throw new TypeError(`The ticket is not an object. ${ticketWish}`)
   const { expiresAt, ...others } = ticket
@@ -71,7 +71,7 @@ export function checkedMessage(message: unknown): Message {
   throw new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`)
 }
 
-/** The same for a message a model is to be sent. */
+/** Does the same for a message to a model. */
 export function checkedModelMessage(message: unknown): ModelMessage {
   const copy = plain(message, 'The message')
   if (isModelMessage(copy)) return copy

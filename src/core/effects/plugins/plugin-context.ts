@@ -6,7 +6,7 @@ import type { Heard } from '../ask-code.ts'
 import type { CallPhaseContext, PatchContext, PhaseContext } from '../../ports/plugin.ts'
 import { checkedChanges } from './plain-input.ts'
 
-/** Gives what a plugin is told of a run. */
+/** Returns a plugin's view of a run. */
 export function phaseContext(turn: number, { runId, run, view, signal, trace }: EffectContext): PhaseContext {
   return {
     runId,
@@ -53,7 +53,7 @@ export function seeingCall(context: EffectContext, changed: CallRecord): EffectC
   }
 }
 
-/** Gives what a plugin is told of a call. */
+/** Returns a plugin's view of a call. */
 export function callContext(
   callId: string,
   decision: StoredDecision | undefined,

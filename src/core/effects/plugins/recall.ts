@@ -18,7 +18,7 @@ const mostFound = 50
 const mostBytes = 64_000
 const mostSent = 16_000
 
-/** Asks the plugins at `recall` about the input, once. What one of them cannot give is told, and the run goes on. */
+/** Asks the plugins at `recall` about the input, once. The failure of one is reported, and the run continues. */
 export async function recall(
   { plugins, hookTimeoutMs }: AgentParts,
   { input }: RecallAsked,

@@ -9,7 +9,10 @@ import { failedAt, listening } from '../ask-code.ts'
 import { isKeptResult, isToolResult } from '../tools/tool-result.ts'
 import { ApplicationError } from '../../domain/application-error.ts'
 
-/** A value of our own as each plugin in turn leaves it; throws a `RefusedValue` if one of them does not say what is kept. */
+/**
+ * Returns a value as each plugin in turn leaves it; throws a `RefusedValue` if one of them does not return a valid
+ * value.
+ */
 export function takeIn<Kind extends keyof ToolValues>(
   plugins: readonly Plugin[],
   { callId, toolCallId, toolName }: ToolValue['call'],
@@ -24,7 +27,7 @@ export function takeIn<Kind extends keyof ToolValues>(
   return taken
 }
 
-/** The same for the result of a call, from any source. */
+/** Does the same for the result of a call, from any source. */
 export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
   const { status, code } = result
   const taken = takeIn(plugins, call, status === 'error' ? 'error' : 'result', result)
@@ -42,7 +45,7 @@ export function isTakenIn(plugins: readonly Plugin[]): boolean {
   return takingIn(plugins).length > 0
 }
 
-/** The value that was returned, as it is left in the result taken in for it. */
+/** Returns the tool's returned value as it is in the processed result. */
 export function valueIn(returned: Json | undefined, taken: ToolResult): Json | undefined {
   if (isToolResult(returned)) return taken as unknown as Json
   const [block] = taken.content
@@ -90,7 +93,7 @@ function asked(plugin: Plugin, given: ToolValue): unknown {
   try {
     return plugin.onToolValue?.(given)
   } catch {
-    throw failed(plugin, given, 'it threw. What it threw is kept nowhere, as it may hold what is to be left out.')
+    throw failed(plugin, given, 'it threw. The exception is not stored, because it may contain what must be left out.')
   }
 }
 
@@ -99,7 +102,7 @@ function failed({ name }: Plugin, { kind, call }: ToolValue, problem: string): R
   return new RefusedValue(`${failedAt(name, 'onToolValue')}, ${about}: ${problem}`)
 }
 
-/** A plugin could not say what is kept of a value that came in. The message holds nothing of the value. */
+/** A plugin failed on an incoming value. The message contains nothing of the value. */
 export class RefusedValue extends ApplicationError {
   override readonly name = 'RefusedValue'
 }

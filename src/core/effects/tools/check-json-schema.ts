@@ -2,7 +2,7 @@ import { validate } from '@cfworker/json-schema'
 import { type CheckableSchema, checkableSchema, type Formats } from '../../domain/json-schema/checkable-schema.ts'
 import type { JsonObject } from '../../domain/text/json.ts'
 
-/** The value as its schema gives it, or what is wrong with it, a line an issue. */
+/** The value as its schema reads it, or the issues, one line each. */
 export type Checked =
   | { readonly value: unknown; readonly issues?: undefined }
   /** `hasThrown` if the schema itself failed. */

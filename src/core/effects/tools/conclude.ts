@@ -28,7 +28,7 @@ export interface Concluded extends Conclusion {
   readonly taken?: ToolResult
 }
 
-/** Throws if a plugin could not take in what the tool gave back. */
+/** Throws if a plugin failed on the tool's value. */
 export async function concluded(
   plugins: readonly Plugin[],
   call: CallRecord,

@@ -3,7 +3,9 @@ import { Suspended, type Tool, type ToolReturn } from '../../ports/tool.ts'
 import { checkValue } from './check-value.ts'
 import { errorResult } from './tool-result.ts'
 
-/** Returns a failure in place of a value that does not fit the tool's \`output\`. A question and an error are no values. */
+/**
+ * Returns a failure instead of a value that does not fit the tool's `output`. A question and an error are not values.
+ */
 export async function heldToOutput(tool: Tool, returned: ToolReturn): Promise<ToolReturn> {
   const isValue = !(returned instanceof Suspended) && !isErrorResult(returned) && pendingTicket(returned) === undefined
   if (tool.output === undefined || !isValue) return returned
@@ -12,7 +14,7 @@ export async function heldToOutput(tool: Tool, returned: ToolReturn): Promise<To
   return errorResult(`Tool "${tool.name}" ran, but what it returned does not fit its output schema:\n${issues}`)
 }
 
-/** True for a result spelled out that says that the tool has failed. */
+/** Returns true for an explicit result that reports a failure. */
 export function isErrorResult(returned: ToolReturn): boolean {
   return returned !== null && typeof returned === 'object' && 'status' in returned && returned.status === 'error'
 }

@@ -26,7 +26,7 @@ export interface UpdateHooks {
   readonly context: EffectContext
 }
 
-/** The updates of one performance, each told between two phases, in their order; the tool waits for none of them. */
+/** The updates of one attempt, each emitted between two phases, in order; the tool waits for none of them. */
 export class HookedUpdates {
   readonly #options: UpdateHooks
   #waiting: HookedUpdate[] = []
@@ -39,7 +39,7 @@ export class HookedUpdates {
     this.#options = options
   }
 
-  /** Takes an update in; after a hook has failed none is told. */
+  /** Adds an update; after a hook has failed, none is emitted. */
   take(update: HookedUpdate): void {
     if (this.#failure !== undefined) return
     const last = this.#waiting.at(-1)
@@ -52,7 +52,7 @@ export class HookedUpdates {
     this.#passing ??= this.#passAll().finally(() => (this.#passing = undefined))
   }
 
-  /** Waits until all are told, as long as one hook may take; gives what went wrong. */
+  /** Waits until all are emitted, at most as long as one hook may take; returns the error. */
   async end(): Promise<Error | undefined> {
     const passing = this.#passing
     if (passing === undefined) return this.#failure

@@ -41,7 +41,7 @@ function asObject(json: JsonObject): JsonObject {
   )
 }
 
-/** True for a Standard Schema, which may be a function, as those of ArkType are. */
+/** Returns true for a Standard Schema, which may be a function, like those of ArkType. */
 export function isStandard(schema: Schema): schema is StandardSchema {
   return '~standard' in schema
 }
@@ -72,7 +72,7 @@ function convertedByZod(schema: StandardSchema): Record<string, unknown> {
     const made: unknown = Reflect.apply(convertSchema, undefined, [schema, { target: 'draft-2020-12', io: 'input' }])
     return isRecord(made) ? made : {}
   } catch (error) {
-    const wish = 'Use zod in the place of zod/mini, or give what z.toJSONSchema makes of it.'
+    const wish = 'Use zod instead of zod/mini, or pass the result of z.toJSONSchema.'
     throw new TypeError(`The schema of zod/mini cannot be converted to JSON Schema: ${thrownText(error)} ${wish}`, {
       cause: error,
     })

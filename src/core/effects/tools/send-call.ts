@@ -9,7 +9,7 @@ import { hasParentSubject } from './service-tool.ts'
 /** The dependencies of a call that is sent to a service. */
 export type SendingContext = Pick<EffectContext, 'ids' | 'clock' | 'run'>
 
-/** A call that may run and whose tool is a service: it is suspended, and leaves in the commit that says so. */
+/** A call of a service that may run: it is suspended, and sent in the same commit. */
 export interface SentCall {
   readonly verdict: Verdict
   readonly suspension: Suspension

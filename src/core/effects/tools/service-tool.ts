@@ -37,8 +37,8 @@ export function hasParentSubject(accepts: Schema): boolean {
 type Sender = Pick<RunDetails, 'subject'>
 
 /**
- * Checks the arguments of a call of a service as they would leave, with the subject of the run in its place: what a model
- * gives there counts for nothing.
+ * Checks the arguments of a service call as they would be sent, with the run's subject instead of any value from the
+ * model.
  */
 export async function checkSent({ accepts }: ServiceContract, given: Json, { subject }: Sender): Promise<Checked> {
   if (!isRecord(given) || !hasParentSubject(accepts)) return checkValue(accepts, given)

@@ -22,7 +22,7 @@ export interface PerformanceWatchers {
   readonly updates: HookedUpdates | undefined
 }
 
-/** One performance of a tool: what it asks for until it ends, and nothing after that. */
+/** One attempt of a tool: its requests count until it ends, and not afterwards. */
 export class ToolPerformance {
   readonly #input: RunToolInput
   readonly #call: CallRecord
@@ -50,13 +50,13 @@ export class ToolPerformance {
     this.#refusal.promise.catch(() => undefined)
   }
 
-  /** Fires where the call is no longer wanted, and where a plugin could not take in what its tool told. */
+  /** Fires if the call is no longer wanted, and if a plugin failed on a value of its tool. */
   get signal(): AbortSignal {
     const { signal } = this.#context
     return this.#plugins.length > 0 ? AbortSignal.any([signal, this.#refused.signal]) : signal
   }
 
-  /** Waits for the tool; rejects as soon as a plugin could not take in what it told. */
+  /** Waits for the tool; rejects as soon as a plugin failed on one of its values. */
   async untilRefused<Result>(work: Promise<Result>): Promise<Result> {
     return this.#plugins.length > 0 ? Promise.race([this.#refusal.promise, work]) : work
   }

@@ -79,7 +79,7 @@ export function textOfResult({ content }: ToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
 
-/** True for a result spelled out that settles its call, whatever its blocks hold. */
+/** Returns true for an explicit result that settles its call, whatever its blocks contain. */
 export function isToolResult(value: unknown): value is ToolResult {
   if (value === null || typeof value !== 'object' || !('content' in value) || !Array.isArray(value.content))
     return false
@@ -88,12 +88,12 @@ export function isToolResult(value: unknown): value is ToolResult {
   return isStatus && value.content.every((block) => isRecord(block) && shownTypes.has(block['type']))
 }
 
-/** True for the same with blocks that a transcript may hold. */
+/** Returns true for such a result whose blocks a transcript may contain. */
 export function isKeptResult(value: unknown): value is ToolResult {
   return isToolResult(value) && value.content.every(isContent)
 }
 
-/** True for a block that a result or a user's message may hold. */
+/** Returns true for a block that a result or a user's message may contain. */
 export function isContent(block: unknown): block is ShownContent {
   if (!isRecord(block)) return false
   const { type, text, data, mimeType, mediaType } = block

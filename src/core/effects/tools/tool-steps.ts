@@ -141,7 +141,7 @@ class HeardPromise<Value> extends Promise<Value> {
     return super.then(onKept, onFailed)
   }
 
-  /** Hears what it comes to without counting as somebody who waits: a failure nobody hears would end the process. */
+  /** Handles the result without counting as a waiter: an unhandled failure would end the process. */
   watch(onKept: () => void, onFailed: (reason: unknown) => void): void {
     void super.then(onKept, onFailed)
   }

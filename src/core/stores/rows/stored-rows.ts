@@ -40,7 +40,7 @@ export interface LeaseRow {
   readonly host: string | null
   readonly pid: number | null
   readonly pidStart: string | null
-  /** Unix milliseconds. Of a run that nobody holds: when workers may claim it. */
+  /** Unix milliseconds; for a run without a driver, the time from which workers may claim it. */
   readonly expires: number
 }
 

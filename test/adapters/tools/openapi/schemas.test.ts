@@ -103,7 +103,7 @@ describe('TOOL-05 schemas', () => {
     const { body, warnings, check } = await bodyOf({ properties: { a: { $ref: '#/components/schemas/Lost' } } })
     expect(body).toEqual({ properties: { a: {} } })
     expect(warnings).toEqual([
-      'Toolset "openapi": Operation "op" refers to "#/components/schemas/Lost", which does not exist: any value is taken there.',
+      'Toolset "openapi": Operation "op" refers to "#/components/schemas/Lost", which does not exist: any value is accepted there.',
     ])
     expect(await check({ a: 7 })).toBe(true)
   })
@@ -112,7 +112,7 @@ describe('TOOL-05 schemas', () => {
     const { body, warnings } = await bodyOf({ properties: { a: { $ref: '#node' }, b: { $ref: '#a/openapi' } } })
     expect(body).toEqual({ properties: { a: {}, b: {} } })
     expect(warnings).toEqual([
-      'Toolset "openapi": Operation "op" refers to "#node", "#a/openapi", which does not exist: any value is taken there.',
+      'Toolset "openapi": Operation "op" refers to "#node", "#a/openapi", which does not exist: any value is accepted there.',
     ])
   })
 

@@ -6,7 +6,7 @@ import { parseJson } from '../../../../src/core/domain/text/parse-json.ts'
 
 const refused = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** What the platform's own JSON makes of a value, with the keys a store refuses. */
+/** The result of the platform's own JSON, with the keys that a store refuses. */
 function asJsonSeesIt(value: unknown): unknown {
   try {
     const text = JSON.stringify(value)

@@ -13,7 +13,7 @@ test.each<[string, readonly string[]]>([
       ...['YS9iIGMiw7wr', 'EvYiBjIsO8K', 'hL2IgYyLDvC'],
     ],
   ],
-  // Of a short one, no form is shorter: a text of two letters would be masked in words.
+  // A short secret has no shorter forms: a text of two letters would be masked inside words.
   ['abc', ['abc', 'YWJj', 'FiY', 'hYm']],
   ['ab', ['ab', 'YW', 'Fi', 'hY']],
 ])('TOOL-03 finds the written forms of %j, without a letter of the text beside it', (secret, forms) => {

@@ -4,7 +4,7 @@ import { type ScriptedAnswer, scripted } from '../../../../src/adapters/provider
 
 const cut = { stopReason: 'length' } as const
 
-/** What a run says in the end if its model gives these answers in turn. */
+/** The last text of a run whose model gives these answers in turn. */
 async function ended(...answers: readonly (string | ScriptedAnswer)[]) {
   const model = scripted(answers, { by: 'calls' })
   const retry = { maxRetries: 1, initialDelayMs: 0 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../../src/core/domain/text/json.ts'
 import { PartialOutput } from '../../../../src/core/effects/model/partial-output.ts'
 
-/** What each piece has told. */
+/** The output emitted after each piece. */
 function read(pieces: readonly string[]): readonly (Json | undefined)[] {
   const partial = new PartialOutput()
   return pieces.map((piece) => partial.add(piece))
