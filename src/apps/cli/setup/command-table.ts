@@ -64,7 +64,7 @@ export const commandTable = {
     takes: [],
     options: [...everywhere, 'options', 'limit', 'out', 'allow'],
     summary:
-      'count the transitions that stored runs walk; with --out <folder>, write tests for those no generated test takes',
+      'count the transitions that stored runs took; with --out <folder>, write tests for those that no generated test takes',
   },
   prove: {
     takes: ['policy?'],
@@ -76,7 +76,7 @@ export const commandTable = {
     takes: [],
     options: [...everywhere, 'from'],
     summary:
-      'what the agents of --agents <module> would do with the open runs, or otherwise than those of --from <module>; nothing is performed or written',
+      'what the agents of --agents <module> would do with the open runs, or differently from those of --from <module>; nothing is performed or written',
   },
   approve: {
     takes: ['id', 'call?'],
@@ -97,7 +97,7 @@ export const commandTable = {
   steer: {
     takes: ['id', 'text'],
     options: driving,
-    summary: 'say something to a run, heard before its next turn; calls not started are left out',
+    summary: 'send a message to a run, read before its next turn; unstarted calls are skipped',
   },
   'follow-up': { takes: ['id', 'text'], options: driving, summary: 'say something to a run, heard once it would end' },
   prompt: {
@@ -139,7 +139,7 @@ export const commandTable = {
   workers: {
     takes: ['run?'],
     options: [...everywhere, 'retry'],
-    summary: 'who works, and what workers leave alone; with --retry <run>, they have it again',
+    summary: 'list workers and the runs that they leave alone; --retry <run> returns one to them',
   },
   graph: {
     takes: ['chart?'],
@@ -154,7 +154,7 @@ export const commandTable = {
   doctor: {
     takes: [],
     options: ['store', 'root', 'json', 'debug', 'model', 'runs'],
-    summary: 'what is found here; with --runs, open runs this version could not go on with',
+    summary: 'check this machine; with --runs, list open runs that this version could not continue',
   },
   acp: {
     takes: [],

@@ -56,7 +56,7 @@ function inColumns(rows: readonly (readonly [string, string])[]): readonly strin
 
 /** Notes on all commands: ids, JSON output and exit codes. */
 export const notes: readonly string[] = [
-  'An approval is for one call and no other. The call may be left out where exactly one is suspended.',
+  'An approval is for one call only. The call may be left out if exactly one is suspended.',
   'The value of respond is a text; it is JSON where the schema of the call asks for another type.',
   '',
   'An id may be cut short where no other run begins like it, and "last" is the newest run. A run is stopped where the',
