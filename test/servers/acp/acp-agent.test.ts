@@ -50,7 +50,7 @@ test('SRV-03 an approval in a second process and a denial in a third reach the e
   expect(await play('approve', runId)).toMatch(/asks execute .*"write beta"/)
   expect(await play('deny', runId)).toBe('The coder is done.')
   expect(effects()).toEqual(['alpha'])
-})
+}, 180_000)
 
 test('SRV-03 a restart interrupts an agent that loads no session, and it begins anew after an approval', async () => {
   const { effects, open } = await place()
