@@ -7,7 +7,6 @@ import type { MovedCut } from '../../prompt/cut.ts'
 import { type PromptRoom, promptRoom } from '../../prompt/prompt-room.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'
-import { askStrategy } from './ask-strategy.ts'
 import { type BuiltPrompt, PromptFit } from './prompt-fit.ts'
 import { instructionsOf } from './request-parts.ts'
 import type { RunMemory } from './run-memory.ts'
@@ -105,13 +104,15 @@ async function reduced(
   { fit, overhead, room, ...call }: FittedCall & Target,
   context: EffectContext,
 ): Promise<FittedPrompt> {
+  const by = await import('../../prompt/shortening.ts')
   const before = fit.tokens(overhead)
   const isSummarising = parts.compaction !== false && parts.compaction.summaries !== undefined
-  const isDue = isSummarising && call.input.isSummarised !== true && fit.summaryRange(prompt, room) !== undefined
+  const isDue = isSummarising && call.input.isSummarised !== true && fit.summaryRange(by, prompt, room) !== undefined
   if (isDue) return { ...fitted(fit), isOutgrown: true }
   const asked = { ...call, fit, prompt, tokens: before, target: room.target }
+  const { askStrategy } = await import('./ask-strategy.ts')
   const made = await askStrategy(parts, asked, context)
-  if (made === undefined || fit.rebase(prompt, made, before) > room.most) fit.move(prompt, before, room)
+  if (made === undefined || fit.rebase(by, prompt, made, before) > room.most) fit.move(by, prompt, before, room)
   return fitted(fit)
 }
 

@@ -17,10 +17,9 @@ import {
 } from '../../prompt/cut.ts'
 import { TokenCounter } from '../../prompt/estimate-tokens.ts'
 import { knownTokens, SentPrompt } from '../../prompt/sent-prompt.ts'
-import { leftOutBy } from '../../prompt/left-out.ts'
-import { moveCut } from '../../prompt/move-cut.ts'
 import type { PromptRoom } from '../../prompt/prompt-room.ts'
-import { summaryCut, type SummaryRange, summaryRange } from '../../prompt/summary-range.ts'
+import type * as Shortening from '../../prompt/shortening.ts'
+import type { SummaryRange } from '../../prompt/summary-range.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'
 import { toolDefinitions } from './tool-definitions.ts'
@@ -36,6 +35,9 @@ export interface BuiltPrompt {
   /** Names the pictures and files that are left out, because the model refused a request with them; absent for none. */
   readonly leftOut?: ExtensionMessage
 }
+
+/** The functions that shorten prompts. */
+type Shorten = typeof Shortening
 
 /** Keeps the prompts of one run within their limit, by the cut in the log and its next move. */
 export class PromptFit {
@@ -103,33 +105,40 @@ export class PromptFit {
   }
 
   /** Replaces the prompt's own messages by those of a strategy. */
-  rebase(prompt: BuiltPrompt, cut: Cut, tokensBefore: number): number {
+  rebase(by: Shorten, prompt: BuiltPrompt, cut: Cut, tokensBefore: number): number {
     this.sent.update(prompt.messages, cut)
     const tokensAfter = Math.round(this.sent.tokens * this.#scale)
-    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier: 'strategy' })
+    this.#move(by, prompt, cut, { tokensBefore, tokensAfter, tier: 'strategy' })
     return tokensAfter
   }
 
   /** Moves the cut so that the prompt has room; `summary` is one that was paid for and could not be used. */
-  move(prompt: BuiltPrompt, tokensBefore: number, { most, target }: PromptRoom, summary?: PaidRequest): void {
+  move(
+    by: Shorten,
+    prompt: BuiltPrompt,
+    tokensBefore: number,
+    { most, target }: PromptRoom,
+    summary?: PaidRequest,
+  ): void {
     const { sent } = this
-    const { cut, tokens, tier } = moveCut(sent.list, sent.cut, this.#planFor(prompt, { most, target }))
+    const { cut, tokens, tier } = by.moveCut(sent.list, sent.cut, this.#planFor(prompt, { most, target }))
     const tokensAfter = Math.round(tokens * this.#scale)
     const isMet = tokensAfter <= most
     const isKnown = isSameCut(cut, sent.cut) && (isMet || this.#cut?.problem !== undefined)
     if (isKnown && !this.isWished(prompt)) return
     const problem = `What must be kept of the prompt still has ${tokensAfter} tokens, and at most ${most} fit.`
     const paid = summary === undefined ? {} : { summary }
-    this.#move(prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
+    this.#move(by, prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
   }
 
   /** Returns the old messages that a summary may replace; undefined if less is enough. */
-  summaryRange(prompt: BuiltPrompt, room: PromptRoom): SummaryRange | undefined {
-    return summaryRange(this.sent.list, this.sent.cut, this.#planFor(prompt, room))
+  summaryRange(by: Shorten, prompt: BuiltPrompt, room: PromptRoom): SummaryRange | undefined {
+    return by.summaryRange(this.sent.list, this.sent.cut, this.#planFor(prompt, room))
   }
 
   /** Replaces old messages by a summary; returns the tokens of the new prompt. */
   summarise(
+    by: Shorten,
     prompt: BuiltPrompt,
     range: SummaryRange,
     { message, ...paid }: { readonly message: ModelMessage } & PaidRequest,
@@ -137,10 +146,10 @@ export class PromptFit {
   ): number {
     const { list, cut } = this.sent
     const own = list.slice(0, this.#ownPlaces(prompt))
-    const made = summaryCut(prompt.messages.slice(0, prompt.own), own, { cut, range, summary: message })
+    const made = by.summaryCut(prompt.messages.slice(0, prompt.own), own, { cut, range, summary: message })
     this.sent.update(prompt.messages, made)
     const tokensAfter = Math.round(this.sent.tokens * this.#scale)
-    this.#move(prompt, made, { tokensBefore, tokensAfter, tier: 'summary', summary: paid })
+    this.#move(by, prompt, made, { tokensBefore, tokensAfter, tier: 'summary', summary: paid })
     return tokensAfter
   }
 
@@ -164,10 +173,10 @@ export class PromptFit {
     return this.sent.list.length - (messages.length - own)
   }
 
-  #move(prompt: BuiltPrompt, cut: Cut, came: MoveOutcome): void {
+  #move(by: Shorten, prompt: BuiltPrompt, cut: Cut, came: MoveOutcome): void {
     const { wishes } = prompt
     const counts = this.#ownPlaces(prompt)
-    const left = leftOutBy(prompt.messages, cut, this.#stored ?? noCut)
+    const left = by.leftOutBy(prompt.messages, cut, this.#stored ?? noCut)
     const isLeft = left.dropped.length > 0 || left.shortened.length > 0
     this.#moved = freezeDeep({
       ...onlyCut(cut),

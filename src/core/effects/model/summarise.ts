@@ -4,6 +4,7 @@ import { ModelError } from '../../domain/model-error.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import { noUsage } from '../../domain/usage.ts'
 import type { EffectContext, EffectHandler } from '../../ports/effect-handler.ts'
+import * as by from '../../prompt/shortening.ts'
 import type { SummaryRange } from '../../prompt/summary-range.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { type AskedSummary, askSummary, type GivenSummary } from './ask-summary.ts'
@@ -26,16 +27,16 @@ export function summarise(parts: AgentParts, memories: RunMemories): EffectHandl
       const wanted = { ...call, isRefused: input.isRefused }
       const { fit, overhead, room } = fitToRoom(parts, built, wanted, memory, context)
       const before = fit.tokens(overhead)
-      const range = fit.summaryRange(built, room)
+      const range = fit.summaryRange(by, built, room)
       const { message, paid } = await summaryOf(parts, { model, turn: input.turn, fit, tools }, range, memory, context)
       const writes: Write[] = []
       let tokens = before
       if (range !== undefined && message !== undefined && paid !== undefined) {
-        tokens = fit.summarise(built, range, { ...paid, message }, before)
+        tokens = fit.summarise(by, built, range, { ...paid, message }, before)
         writes.push(...cutWrites(fit.moved))
       }
       if (tokens > room.most || fit.isWished(built)) {
-        fit.move(built, tokens, room, message === undefined ? paid : undefined)
+        fit.move(by, built, tokens, room, message === undefined ? paid : undefined)
         writes.push(...cutWrites(fit.moved))
       }
       const { usage, cost = 0 } = paid ?? { usage: noUsage }
