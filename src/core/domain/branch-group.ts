@@ -1,7 +1,5 @@
 import { isRecord, type Json } from './text/json.ts'
 import { isListOf, isNumber, isShaped, isText } from './text/shape.ts'
-import { valueIn } from './value-in.ts'
-import type { LogEntry } from './log.ts'
 import type { Outcome } from './outcome.ts'
 import { SnapshotError } from './snapshot-error.ts'
 import type { Usage } from './usage.ts'
@@ -42,12 +40,6 @@ export interface StoredSelection {
   readonly usage: Usage
   /** US dollars. */
   readonly cost: number
-}
-
-/** Returns the winner of a run that is a group; undefined for another run, and for a group without a winner. */
-export function selectionIn(input: Json, log: readonly LogEntry[]): StoredSelection | undefined {
-  if (!isRecord(input) || !('branches' in input)) return undefined
-  return valueIn(log, 'selection') as unknown as StoredSelection | undefined
 }
 
 const losing: readonly (string | undefined)[] = ['input_rejected', 'answer_refused']

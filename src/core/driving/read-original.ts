@@ -1,4 +1,6 @@
-import { selectionIn } from '../domain/branch-group.ts'
+import type { StoredSelection } from '../domain/branch-group.ts'
+import { valueIn } from '../domain/value-in.ts'
+import { isRecord } from '../domain/text/json.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
@@ -36,7 +38,8 @@ export async function readOriginal(core: AgentCore, runId: string, ended?: Ended
 
 /** Returns the last run of the winner of a group; undefined for any other run. */
 export async function winnerOf(store: Store, { input, log }: Pick<StoredRun, 'input' | 'log'>) {
-  const selection = selectionIn(input, log)
+  if (!isRecord(input) || !('branches' in input)) return undefined
+  const selection = valueIn(log, 'selection') as unknown as StoredSelection | undefined
   return selection && ((await workerOf(store, selection.runId))?.id ?? selection.runId)
 }
 

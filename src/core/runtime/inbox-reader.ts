@@ -77,12 +77,8 @@ export class InboxReader {
 
   /** Takes messages out of the inbox, before everything else. */
   takeQueued(): readonly InboxRow[] {
-    return this.#takeOut(({ item }) => queuedKinds.has(item.kind))
-  }
-
-  #takeOut(isTaken: (row: InboxRow) => boolean): readonly InboxRow[] {
-    const rows = this.#rows.filter(isTaken)
-    this.#rows = this.#rows.filter((row) => !isTaken(row))
+    const rows = this.#rows.filter(({ item }) => queuedKinds.has(item.kind))
+    this.#rows = this.#rows.filter(({ item }) => !queuedKinds.has(item.kind))
     return rows
   }
 
@@ -93,15 +89,18 @@ export class InboxReader {
    */
   take(slotOf: (callId: string) => number | undefined): readonly InboxRow[] {
     const slot = ({ item }: InboxRow) => (item.kind === 'decision' ? (slotOf(item.decision.callId) ?? 0) : 0)
-    const kept = this.#takeOut(({ item }) => item.kind === 'decision' && item.decision.suspensionId === null)
-    const said = [...this.takeQueued(), ...kept.toSorted((left, right) => slot(left) - slot(right))]
+    const isKept = ({ item }: InboxRow) => item.kind === 'decision' && item.decision.suspensionId === null
+    const said = this.takeQueued()
+    const rows = this.#rows.splice(0)
+    const kept = rows.filter(isKept).toSorted((left, right) => slot(left) - slot(right))
     const groups: InboxRow[][] = []
-    for (const row of this.#rows.splice(0)) {
+    for (const row of rows) {
+      if (isKept(row)) continue
       const group = groups.at(-1)
       if (row.item.kind === 'decision' && group?.[0]?.item.kind === 'decision') group.push(row)
       else groups.push([row])
     }
-    return [...said, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))]
+    return [...said, ...kept, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))]
   }
 
   /** A decision with its payload, read here or consumed before; rejects with a `StoreError` if the store fails. */

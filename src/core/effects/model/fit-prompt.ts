@@ -44,7 +44,8 @@ export async function fitPrompt(
   memory: RunMemory,
   context: EffectContext,
 ): Promise<FittedPrompt> {
-  const fit = fitOf(parts, prompt, call, memory, context)
+  const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
+  fit.take(prompt, context)
   const isWished = fit.isWished(prompt)
   if (!isWished && (parts.compaction === false || hasRoom(fit, parts, call))) return fitted(fit)
   const target = targetOf(fit, parts, prompt, call, context)
@@ -72,13 +73,9 @@ export function fitToRoom(
   memory: RunMemory,
   context: EffectContext,
 ): Target {
-  return targetOf(fitOf(parts, prompt, call, memory, context), parts, prompt, call, context)
-}
-
-function fitOf(parts: AgentParts, prompt: BuiltPrompt, call: FittedCall, memory: RunMemory, context: EffectContext) {
   const fit = (memory.fit ??= new PromptFit(parts, call.input.turn, context))
   fit.take(prompt, context)
-  return fit
+  return targetOf(fit, parts, prompt, call, context)
 }
 
 function targetOf(
