@@ -63,6 +63,7 @@ async function serveShop({ journal, plant }: SettingPlan, servers: readonly Rest
   const port = await freePort()
   const start = (cut?: Cut) => startObjects({ ingress: ingress.join(','), journal: journal.url, port, plant, cut })
   let driver = await start()
+  let isCutting = false
   await servers[0]?.deploy(driver.url)
   // A web server of the objects, which only stores and reads.
   const storeOf = (object: string) => restateStore({ ingress, object })
@@ -73,12 +74,14 @@ async function serveShop({ journal, plant }: SettingPlan, servers: readonly Rest
     url: () => front.url,
     mostCuts: 1,
     async cut(_, at) {
+      isCutting = false
       await driver.kill()
       const cut = await start(at)
       driver = cut
+      isCutting = true
       let again: Promise<void> | undefined
       void cut.ended.then(() => {
-        if (driver === cut) again = start().then((next) => void (driver = next))
+        if (isCutting && driver === cut) again = start().then((next) => void (driver = next))
       })
       return async () => {
         await again
@@ -92,6 +95,7 @@ async function serveShop({ journal, plant }: SettingPlan, servers: readonly Rest
       },
     },
     async [Symbol.asyncDispose]() {
+      isCutting = false
       await driver.kill()
       await front[Symbol.asyncDispose]()
     },
