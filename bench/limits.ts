@@ -44,6 +44,9 @@ const sizesOfTurns = [10, 50, 200]
 
 /** Ratios of time are to the bare loop beside the bare store; what is asked and not reached yet is told by docs/adr/0009. */
 export const limitRows: readonly Limit[] = [
+  atWorst('family', 'turn', [1], { limit: 3.4, asked: 2.4 }),
+  atWorst('family', 'at once', [64], { limit: 1.5, asked: 1.5 }),
+  atWorst('family', 'listed', [100], { limit: 3, asked: 3 }),
   ...['memory', 'normal', 'full'].map((variant) => ({
     name: `turns ${variant}: a turn of 200, of one of 10`,
     limit: 1.15,

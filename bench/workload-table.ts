@@ -4,6 +4,7 @@ import { atOnce } from './workloads/at-once.ts'
 import { bytes } from './workloads/bytes.ts'
 import { compaction } from './workloads/compaction.ts'
 import { engine } from './workloads/engine.ts'
+import { family } from './workloads/family.ts'
 import { files } from './workloads/files.ts'
 import { deltas } from './workloads/deltas.ts'
 import { stream } from './workloads/stream.ts'
@@ -69,6 +70,7 @@ export const workloads: readonly Workload[] = [
   session,
   compaction,
   files,
+  family,
   wire,
   tools,
   mcp,
