@@ -29,18 +29,18 @@ export const limits = {
     kind: 'size',
     limit: 496,
     asked: 290,
-    measured: 494.8,
+    measured: 492.3,
     reason:
       'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces; 456 with what a run is configured with, prompts that stay in their session, and sessions that are pruned; 494 with grants and their audit, services by contract and what leaves, summaries, answers under way, and bare actors that are read and steered; 500 with memories that runs ask and tell. What plugins, permissions, hooks, forks, sessions that go on, decisions and JSON Schemas need is loaded on use since, and counted in the whole. 10 came with the reader of JSON Schemas, which refuses a schema when it is declared, 7 with records, and 4 with rows that no commit overtakes, traces of each request and refused arguments. Accounts of families, background work and groups of branches are 15: what a store and a drive must know of them; the rest of them is loaded on use. Agents that hand over are 4: who speaks decides which rules and tools a run has.',
   },
   whole: {
     name: 'bundle with what is loaded on use, kB',
     kind: 'size',
-    limit: 658,
+    limit: 665,
     asked: 290,
-    measured: 654.9,
+    measured: 660.8,
     reason:
-      'It was one file of 506; the rest is what its parts say of one another; 1 for the turns of stored messages; 13 for sub-agents, probes, and requests that are asked again without refused media; 50 for groups of branches with their judge, background work, accounts that ask, and policies; 7 for versions of agents and grants of families, and 8 for agents that hand over. The same parts are in it.',
+      'It was one file of 506; the rest is what its parts say of one another; 1 for the turns of stored messages; 13 for sub-agents, probes, and requests that are asked again without refused media; 50 for groups of branches with their judge, background work, accounts that ask, and policies; 7 for versions of agents and grants of families, and 8 for agents that hand over; 6 for runs that go on beside a sub-agent, members and branches that hand over, and heads of two more files that are loaded on use. The same parts are in it.',
   },
   gzipped: {
     name: 'bundle, loaded at once, gzipped, kB',

@@ -4,10 +4,10 @@ import { checkedElsewhere, optional, type OptionShape, text } from '../../../cor
 import type { CacheStrategy, Model } from '../../../core/ports/model.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from '../anthropic/thinking.ts'
 import type { Line } from '../wire/answer-stream.ts'
-import { loadSdk } from '../wire/load-sdk.ts'
 import type { KeySource, ModelOptions } from '../wire/model-options.ts'
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { BedrockAnswer } from './answer.ts'
+import { loadBedrockSdk } from './load-bedrock-sdk.ts'
 import { requestHandler } from './request-handler.ts'
 import { bedrockRequest } from './request.ts'
 import { accepted } from '../wire/accepted.ts'
@@ -115,9 +115,4 @@ function regionOf({ region }: BedrockOptions): string {
 
 function serverOf(region: string): string {
   return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
-}
-
-/** Loads Amazon's package; a missing one is a `ModelError` that says how to install it. */
-export function loadBedrockSdk() {
-  return loadSdk('@aws-sdk/client-bedrock-runtime', () => import('@aws-sdk/client-bedrock-runtime'))
 }
