@@ -46,8 +46,8 @@ export const outsideFaults: readonly PlantedFault[] = [
     decision: 11,
     bends: 'The package of one provider comes in with another.',
     file: 'src/adapters/providers/anthropic.ts',
-    text: 'export { anthropic } from',
-    by: "import 'openai'\nexport { anthropic } from",
+    text: 'export { anthropic, type AnthropicOptions } from',
+    by: "import 'openai'\nexport { anthropic, type AnthropicOptions } from",
     check: 'rooms',
   },
   {
@@ -125,9 +125,9 @@ export const outsideFaults: readonly PlantedFault[] = [
   {
     decision: 26,
     bends: 'A conversation does not go on from the winner of its group.',
-    file: 'src/core/domain/branch-group.ts',
-    text: "return valueIn(log, 'selection') as unknown as StoredSelection | undefined",
-    by: 'return undefined',
+    file: 'src/core/driving/read-original.ts',
+    text: "const selection = valueIn(log, 'selection') as unknown as StoredSelection | undefined",
+    by: 'const selection = undefined as StoredSelection | undefined',
     check: 'test/core/family/branches.test.ts',
   },
   {

@@ -107,8 +107,8 @@ export const plantedOrders: readonly PlantedOrder[] = [
     mendedBy: 'f8809a78',
     bends: 'What was said comes after a row that ends the run.',
     file: 'src/core/runtime/inbox-reader.ts',
-    text: 'return [...said, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))]',
-    by: 'return [...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right))), ...said]',
+    text: 'return [...said, ...kept, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right)))]',
+    by: 'return [...kept, ...groups.flatMap((group) => group.toSorted((left, right) => slot(left) - slot(right))), ...said]',
   },
   {
     mendedBy: '27218a17',

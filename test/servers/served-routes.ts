@@ -175,6 +175,7 @@ export const servers: readonly ServedRoutes[] = [
       'GET /api/studio': { path: '/api/studio' },
       'GET /api/charts': { path: '/api/charts' },
       'GET /api/charts/:chart': { path: '/api/charts/run' },
+      'GET /api/coverage/:chart': { path: '/api/coverage/run' },
       'GET /api/runs': { path: '/api/runs' },
       'POST /api/runs': { path: '/api/runs?agent=clerk', body: said },
       'GET /api/suspended': { path: '/api/suspended' },

@@ -17,27 +17,15 @@ export function currentOwner(id: string): Owner {
   return { id, ...thisProcess }
 }
 
-/** Owners of this process that have ended and could not give their lease back; the latest only. */
-const ended = new Set<string>()
-const mostEnded = 1000
-
-/** Tells this process that an owner of it has ended, although the store did not take its lease back. */
-export function ownerEnded({ id }: Owner): void {
-  ended.add(id)
-  const [first] = ended
-  if (ended.size > mostEnded && first !== undefined) ended.delete(first)
-}
-
 /** Returns true if the owner is another process of this host that certainly lives. */
 export function isAliveHere(owner: Owner): boolean {
   if (owner.pid === ownPid || owner.pidStart === '' || isDeadHere(owner)) return false
   return owner.host === hostName() && startOf(owner.pid)?.start === owner.pidStart
 }
 
-/** Returns true if the owner is a process of this host that has certainly ended, or an owner of this process that has. */
+/** Returns true if the owner is a process of this host that has certainly ended. */
 export function isDeadHere(owner: Owner): boolean {
   if (owner.host !== hostName() || !Number.isSafeInteger(owner.pid) || owner.pid <= 0) return false
-  if (owner.pid === ownPid && ended.has(owner.id)) return true
   if (!answersSignals(owner.pid)) return true
   const found = startOf(owner.pid)
   if (found === undefined) return false

@@ -1,7 +1,6 @@
 import { RunHandle } from '../agent/run-handle.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
-import { ownerEnded } from '../domain/owner.ts'
 import { StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { RunStatus } from '../domain/outcome.ts'
@@ -63,9 +62,9 @@ export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stoppi
   }
 }
 
-/** Releases the lease of a failed run that is not the cause of the failure. */
+/** Releases the lease of a failed run that is not the cause of the failure; otherwise the lease expires. */
 export async function giveBack({ store }: AgentCore, lease: Lease): Promise<void> {
-  await store.release(lease).catch(() => ownerEnded(lease.owner))
+  await store.release(lease).catch(() => undefined)
 }
 
 /** Postpones a failed run and releases its lease; a lease that was released already is claimed first. */
@@ -77,7 +76,6 @@ export async function postponeRun(
   try {
     await store.release(lease, postponement)
   } catch (error) {
-    ownerEnded(lease.owner)
     if (!(error instanceof StoreError) || error.code !== 'fence_conflict') throw error
     const claimed = await store.claim(lease.runId, newOwner(), leaseMs)
     if (claimed.lease !== undefined) await store.release(claimed.lease, postponement)

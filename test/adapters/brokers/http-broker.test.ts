@@ -33,7 +33,7 @@ test.each<[number, string, Sent]>([
   [422, 'JSON object', { body: '[]' }],
   [422, 'JSON object', { body: 'no JSON' }],
   [422, 'specversion', { body: '{"id":"e"}' }],
-  [404, 'Nobody', { body: JSON.stringify({ ...event, type: 'sing' }) }],
+  [404, 'no subscriber', { body: JSON.stringify({ ...event, type: 'sing' }) }],
 ])('SVC-04 answers an invalid request with %i (%s), and no subscriber receives it', async (status, reason, sent) => {
   const { broker, heard } = receiving()
   const response = await broker.handle(request(sent))

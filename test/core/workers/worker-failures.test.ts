@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { deadOwner } from '../../../proof/support/dead-owner.ts'
-import { start } from '../../../proof/support/fake-clock.ts'
 import { hearWorker } from '../../../proof/support/heard-worker.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
@@ -42,27 +41,6 @@ test('RUN-06 retries a run that cannot be driven at growing intervals, without d
   await clock.sleeping(clock.now() + 1000)
   clock.advance(1000)
   expect(await heard.released(2)).toMatchObject({ runId, status: 'done' })
-})
-
-test('CKP-05 a run whose lease was not taken back, as the store was away, is driven again without waiting for its end', async () => {
-  const kept = memoryStore()
-  let isAway = true
-  const store: Store = {
-    ...kept,
-    async release(lease, postponement) {
-      if (isAway) throw new StoreError('store_unavailable', 'The store is away.')
-      return kept.release(lease, postponement)
-    },
-  }
-  const { agent, clock } = testAgent({ store, replies: ['Done'], tools: [missingTools(1)] })
-  await agent.start('Hi', { runId, drive: false }).result()
-  const first = createWorker({ agents: [agent], pollMs: 1000 })
-  await hearWorker(first).until(({ type }) => type === 'unreachable')
-  await first.drain()
-  isAway = false
-  await using second = createWorker({ agents: [agent], pollMs: 1000 })
-  expect(await hearWorker(second).released(1)).toMatchObject({ runId, status: 'done' })
-  expect(clock.now()).toBe(start)
 })
 
 test('RUN-06 a run is stored for workers by one write, after which nobody holds it', async () => {

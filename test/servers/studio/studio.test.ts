@@ -91,7 +91,11 @@ test('OBS-03 a studio shows the runs of its store, and drives the runs of its ag
   const other = createAgent({ name: 'other', model: scripted(['Hello.']), store })
   const [{ runId }, { runId: done }] = [await agent.run('Go'), await other.run('Hi')]
   const { url, token } = await studioFor({ store, agents: [agent] })
-  expect(await json(`${url}api/studio`)).toEqual({ agents: ['clerk'], charts: ['run', 'tool-call', 'model-call'] })
+  expect(await json(`${url}api/studio`)).toEqual({
+    agents: ['clerk'],
+    charts: ['run', 'tool-call', 'model-call'],
+    hasTested: false,
+  })
   const { runs } = (await json(`${url}api/runs`)) as unknown as { runs: { id: string; isStopped: boolean }[] }
   expect(runs.map(({ id, isStopped }) => [id, isStopped])).toEqual([
     [done, false],
@@ -240,7 +244,7 @@ test('OBS-03 a studio refuses unknown options, and says that its page is not bui
     }
   }
   expect(refused({ prot: 1 })).toBe(
-    'Option prot of studio is not known. Known: store, agents, charts, port, token, by.',
+    'Option prot of studio is not known. Known: store, agents, charts, tested, port, token, by.',
   )
   expect(refused({ port: 70_000 })).toContain('Expected 0 to 65535.')
   expect(refused({ token: 'short' })).toContain('Expected 16 or more letters')

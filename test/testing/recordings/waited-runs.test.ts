@@ -82,8 +82,8 @@ async function driven() {
         await run.approve(callId, { by: secret })
         continue
       }
-      const [row] = await listOutgoing(store, { runId: 'r1' })
-      const read = readEvent(row?.body)
+      const rows = await listOutgoing(store, { runId: 'r1' })
+      const read = readEvent(rows.find(({ kind }) => kind === 'event')?.body)
       if (!('event' in read)) throw new Error('No event left.')
       await run.receive(answerTo(read.event, { source: '/bank', type: 'paid', data: { ok: secret } }))
     }
