@@ -1,2 +1,2 @@
 export { google } from './google/google.ts'
-export type { GoogleOptions } from './google/gemini-model.ts'
+export type { GoogleOptions } from './google/options.ts'

@@ -5,7 +5,7 @@ import { AnthropicAnswer } from './answer.ts'
 import { anthropicRequest } from './request.ts'
 import { budgetOf, thinkingPlan, thinksAdaptively } from './thinking.ts'
 import type { Line } from '../wire/answer-stream.ts'
-import { loadSdk } from '../wire/load-sdk.ts'
+import { loadAnthropicSdk } from './load-anthropic-sdk.ts'
 import type { KeySource, ModelOptions, ModelSettings } from '../wire/model-options.ts'
 import { cache, checkModel, modelShape } from '../wire/model-shape.ts'
 import { flag, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
@@ -97,9 +97,4 @@ async function openStream(
 function betasWith(headers: AnthropicOptions['headers'] = {}): string {
   const own = Object.entries(headers).flatMap(([name, value]) => (name.toLowerCase() === 'anthropic-beta' ? value : []))
   return [...own, 'compact-2026-09-04'].join(',')
-}
-
-/** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
-export function loadAnthropicSdk() {
-  return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
 }

@@ -6,13 +6,14 @@ import type {
 } from '@google/genai/web'
 import type { Model, ModelRequest, RequestOption, ToolDefinition } from '../../../core/ports/model.ts'
 import { accepted } from '../wire/accepted.ts'
-import { loadSdk } from '../wire/load-sdk.ts'
+import { loadGoogleSdk } from './load-google-sdk.ts'
+import type { GoogleOptions } from './options.ts'
 import { wireModel } from '../wire/wire-model.ts'
 import { GoogleAnswer } from './answer.ts'
 import { defined } from '../../../core/domain/text/json.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
-import { askedFor, type ModelSettings, type ModelOptions } from '../wire/model-options.ts'
+import { askedFor, type ModelSettings } from '../wire/model-options.ts'
 import { googleContents } from './contents.ts'
 import { thinkingConfig, thinks, type GoogleSdk } from './thinking.ts'
 
@@ -50,14 +51,6 @@ export function geminiModel(
       },
     }),
   })
-}
-
-/**
- * Loads the package's build for browsers, which reads no environment, writes nothing to the console, and does not contain
- * the dependencies of its other parts. A missing package is a `ModelError` that says how to install it.
- */
-export function loadGoogleSdk() {
-  return loadSdk('@google/genai', () => import('@google/genai/web'))
 }
 
 /** A request as the package takes it; whatever it would do beyond asking once is switched off. */
@@ -109,12 +102,4 @@ function toolConfigOf(
   if (requiredCall === undefined) return undefined
   const named = requiredCall === true ? {} : { allowedFunctionNames: [requiredCall] }
   return { functionCallingConfig: { mode: modes.ANY, ...named } }
-}
-
-/** Options of `google`. All are optional. The default key is GEMINI_API_KEY. */
-export interface GoogleOptions extends ModelOptions {
-  /** Without the version. Default: the provider's own. */
-  readonly baseURL?: string
-  /** Default: the package's own, `v1`; at Vertex it is always `v1`. */
-  readonly apiVersion?: string
 }

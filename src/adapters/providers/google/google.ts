@@ -1,7 +1,8 @@
 import type { Model } from '../../../core/ports/model.ts'
 import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
-import { geminiModel, type GoogleOptions } from './gemini-model.ts'
+import { geminiModel } from './gemini-model.ts'
+import type { GoogleOptions } from './options.ts'
 
 const shape: OptionShape<GoogleOptions> = { ...modelShape, baseURL: optional(text), apiVersion: optional(text) }
 

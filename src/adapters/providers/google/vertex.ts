@@ -3,7 +3,8 @@ import type { Model } from '../../../core/ports/model.ts'
 import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { withoutSlashes } from '../wire/base-address.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
-import { geminiModel, type GoogleOptions } from './gemini-model.ts'
+import { geminiModel } from './gemini-model.ts'
+import type { GoogleOptions } from './options.ts'
 
 /** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN if no function gives one. */
 export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {
