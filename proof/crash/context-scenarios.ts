@@ -87,7 +87,23 @@ function showing(environment: CrashEnvironment) {
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** Pictures that the model refuses. */
+/** A model that refuses a file without its bytes. */
+function readingWhole(model: Model): Model {
+  return {
+    ...model,
+    async *stream(request) {
+      for (const { content } of request.messages)
+        for (const block of content)
+          if (block.type === 'file' && block.data !== report) throw new ModelError('api', 'A file is not whole.')
+      yield* model.stream(request)
+    },
+  }
+}
+
+/** Long enough to be stored apart. */
+const report = Buffer.from(`%PDF-1.7\n${'x'.repeat(90_000)}`).toString('base64')
+
+/** Pictures that the model refuses, and files that are stored apart. */
 export const withRefusedMedia: readonly CrashScenario[] = [
   {
     name: 'a picture that the model refuses, and gone on with',
@@ -96,6 +112,24 @@ export const withRefusedMedia: readonly CrashScenario[] = [
       name: 'a',
       model: withoutEyes(saying([call('a', 'show')], [call('b', 'show')], 'Done.', 'And done.')),
       tools: [showing(environment)],
+    }),
+  },
+  {
+    name: 'a large file in a result, and gone on with',
+    goesOnWith: 'And now?',
+    build: (environment) => ({
+      name: 'a',
+      model: readingWhole(saying([call('a', 'show')], 'Done.', 'And done.')),
+      tools: [
+        acting(environment, 'show', {
+          execute: async ({ text }, context) => ({
+            content: [
+              { type: 'text', text: await environment.perform(context, text) },
+              { type: 'file', data: report, mediaType: 'application/pdf' },
+            ],
+          }),
+        }),
+      ],
     }),
   },
 ]

@@ -58,7 +58,7 @@ async function readFromMemory(
 }
 
 async function readStored({ store }: AgentCore, runId: string): Promise<ReadRun> {
-  const { record, input, log, checkpoint, continues } = await store.read(runId)
+  const { record, input, log, checkpoint, continues } = await store.read(runId, true)
   const lastSeq = Math.max(log.at(-1)?.seq ?? 0, checkpoint?.seq ?? 0, continues?.seq ?? 0)
   return { record, input, log, lastSeq }
 }

@@ -1,6 +1,7 @@
 import type { StoredDecision } from '../domain/inbox.ts'
 import { carriedIn } from '../domain/carried.ts'
 import type { Store } from '../ports/store.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
 import type { Begun } from './transcript-parts.ts'
 import { winnerOf } from './read-original.ts'
 import { type RunFacts, type RunStanding, standingOf, storedFacts } from './run-result.ts'
@@ -25,14 +26,16 @@ export async function storedStanding(store: Store, runId: string): Promise<Store
  * Reads the standing of a run, with the turn and the run of each message that it continues from. `driven` is the
  * standing after a drive; by default, the run is read from the store.
  */
-export async function standingIn(store: Store, runId: string, driven?: RunFacts & Begun): Promise<RunStanding> {
-  const facts = driven ?? (await readFacts(store, runId))
+export async function standingIn(store: Store, runId: string, driven?: DrivenFacts): Promise<RunStanding> {
+  const facts = driven && driven.isBare !== true ? driven : await readFacts(store, runId)
   const winner = await winnerOf(store, facts)
   if (winner !== undefined) return withWinner(store, standingOf(runId, facts), winner)
   if (carriedIn(facts.input) === 0) return standingOf(runId, facts)
   const { partsOfResult } = await import('./transcript-parts.ts')
   return standingOf(runId, facts, await partsOfResult(store, runId, facts))
 }
+
+type DrivenFacts = RunFacts & Begun & Partial<Pick<DriveRest, 'isBare'>>
 
 /** Adds the winner's transcript to the state of a group of branches. */
 async function withWinner(store: Store, standing: RunStanding, winner: string): Promise<RunStanding> {

@@ -31,7 +31,11 @@ export interface RunRows {
    * a row for that call exists. Rows of other kinds stay until a version of the charts takes them in.
    */
   commit(commit: Commit): Promise<CommitReceipt | CommitRefused>
-  read(runId: string): Promise<StoredRun>
+  /**
+   * Reads a run. If `isBare`, a store may leave out the bytes of large media in messages, as `claim` may: what it reads then
+   * is for an engine that asks for them when it needs them, by reading the run again.
+   */
+  read(runId: string, isBare?: boolean): Promise<StoredRun>
   /**
    * The record of a run. `isDriven` says whether a live owner holds it, so that a claim would be refused; that is out of date as
    * soon as it is given.

@@ -100,4 +100,6 @@ export interface DriveRest {
   readonly calls: readonly CallRecord[]
   /** True if unprocessed messages may have been sent to the run before its lease was released. */
   readonly mayHaveNews: boolean
+  /** True if bytes of large media in the log are in the store alone. */
+  readonly isBare: boolean
 }

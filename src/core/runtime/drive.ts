@@ -103,6 +103,10 @@ export class Drive {
       this.#step()
     } while ((await this.#commit()) && !this.#isReleased)
     if (this.#isReleased) return false
+    if (this.#live.log.isBare && !this.#isDraining && this.#live.needsBytes) {
+      await this.#live.fill(this.#options)
+      if (this.#detached.signal.aborted) return false
+    }
     if (!this.#isDraining) this.#live.perform()
     else if (!this.#live.isUnderWay) this.#detached.abort()
     return !this.#detached.signal.aborted && this.#hasMore()
@@ -176,6 +180,7 @@ export class Drive {
     if (!live.isDirty) return false
     const broken = findBrokenPromise(live)
     if (broken !== undefined) return this.#restart(new EngineError(broken))
+    if (this.#completion && live.log.isBare && live.stepper.status === 'done') await live.fill(this.#options)
     const pending = buildCommit(live, this.#options, this.#completion, this.#options.clock.now())
     const receipt = await this.#write(live, pending)
     if ('refused' in receipt) await this.#goBack(live)
@@ -190,13 +195,8 @@ export class Drive {
     const whole = this.#hasMore() ? commit : { ...commit, release: true }
     const mayWait = () => this.#loss === undefined && !this.#detached.signal.aborted
     const { signal } = this.#detached
-    return writeCommit(whole, {
-      ...this.#options,
-      emit,
-      heldLease: this.#heldLease,
-      mayWait,
-      signal,
-    }).catch((error) => {
+    const options = { ...this.#options, emit, heldLease: this.#heldLease, mayWait, signal }
+    return writeCommit(whole, options).catch((error) => {
       throw this.#lossOf(error)
     })
   }
@@ -258,7 +258,7 @@ export class Drive {
   async #load(before?: LiveRun): Promise<void> {
     const { store, lease, run, trace, tracer, completionOf, clock } = this.#options
     if (before === undefined) this.#loaded?.close()
-    const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId))
+    const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId, true))
     const completion = completionOf?.(stored.input)
     if (completion !== undefined) this.#completion = await completion
     if (tracer !== undefined) this.#trace ??= trace ?? openTrace(tracer, lease.runId, stored.record.agent, stored.input)

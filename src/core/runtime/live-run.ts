@@ -161,6 +161,17 @@ export class LiveRun {
     for (const key of this.change.withdrawn.splice(0)) this.runner.cancel(key)
   }
 
+  /** True if something but a timer is to be performed, for which no bytes may be in the store alone. */
+  get needsBytes(): boolean {
+    const isDue = ({ isLaunched, src }: PendingEffect) => !isLaunched && this.runner.handlerOf(src).due === undefined
+    return [...this.stepper.outbox.values()].some(isDue)
+  }
+
+  /** Reads what the load has left in the store: the bytes of large media in messages. */
+  async fill({ store, lease }: Pick<DriveOptions, 'store' | 'lease'>): Promise<void> {
+    this.log.fill((await store.read(lease.runId)).log)
+  }
+
   /** Launches wanted effects. Nothing may be uncommitted here: every effect except local ones is recorded. */
   perform(): void {
     for (const effect of this.stepper.outbox.values()) {
@@ -211,8 +222,8 @@ export class LiveRun {
     if (head.status === undefined || head.status === 'running') return undefined
     const mayHaveNews = isHeld || inbox.isStale
     const { status, input, continues } = head
-    const [entries, calls, lastSeq] = [log.entries(), log.calls(), log.nextSeq - 1]
-    return { ...(outcome && { outcome }), continues, status, input, log: entries, lastSeq, calls, mayHaveNews }
+    const [entries, calls, lastSeq, { isBare }] = [log.entries(), log.calls(), log.nextSeq - 1, log]
+    return { ...(outcome && { outcome }), continues, status, input, log: entries, lastSeq, calls, mayHaveNews, isBare }
   }
 
   /** Undoes everything new since the last commit, whose log is given. Running effects continue. */

@@ -1,12 +1,4 @@
-import {
-  type CallRecord,
-  type CallResult,
-  hasOpenSlot,
-  isTerminal,
-  settlesWithoutResult,
-  placeholderMessage,
-  shownResult,
-} from '../domain/call.ts'
+import { type CallRecord, type CallResult, hasOpenSlot, isTerminal, settlesWithoutResult } from '../domain/call.ts'
 import { EngineError } from '../domain/engine-error.ts'
 import { asCarried, lastNamedTurn } from '../domain/carried.ts'
 import { freezeDeep, type Json, type Owned } from '../domain/text/json.ts'
@@ -15,10 +7,11 @@ import { type AssistantMessage, isAnswer, type Message } from '../domain/message
 import type { CheckpointName } from '../domain/outcome.ts'
 import { type GivenInput, inputAt, noPayloads, type Payloads, saidBy } from '../domain/payload.ts'
 import type { EffectResult, RunView } from '../ports/effect-handler.ts'
+import { filledEntries, isBareEntry } from './fill-log.ts'
 import { applyWrite, own, type WrittenLog } from './apply-write.ts'
 import { Change } from './change.ts'
 import { beforeTurns, LogMarks } from './log-marks.ts'
-import { costIn, hasPlace, Transcript } from './transcript.ts'
+import { costIn, hasPlace, shownMessage, Transcript } from './transcript.ts'
 import { type Appending, UnpublishedResults } from './unpublished-results.ts'
 
 /**
@@ -35,6 +28,8 @@ export class RunLog implements WrittenLog {
   #openSlots = 0
   #nextSeq = 1
   readonly #unpublished = new UnpublishedResults()
+  /** True while bytes of large media are in the store alone. */
+  isBare = false
   readonly change: Change
   /** The events that no other entry holds. */
   readonly marks: LogMarks
@@ -62,8 +57,15 @@ export class RunLog implements WrittenLog {
     this.#transcript.changed(0)
     for (const entry of asCarried(log, this.#carried))
       if (entry.kind !== 'checkpoint' && entry.kind !== 'mark') this.#index(own(entry))
+    this.isBare = log.some(isBareEntry)
     this.#nextSeq = nextSeq
     this.#openSlots = this.calls().filter(hasOpenSlot).length
+  }
+
+  /** Takes in the bytes that its messages lack from the same log, as the store has it whole. */
+  fill(whole: readonly LogEntry[]): void {
+    this.isBare = false
+    for (const entry of filledEntries(this.#entries, whole)) this.#index(own(entry))
   }
 
   /** The sequence number the next appended entry gets. */
@@ -140,7 +142,7 @@ export class RunLog implements WrittenLog {
 
   /** The transcript in order, each slot showing its result, a late one in the placeholder's place. */
   messages(): readonly Message[] {
-    return this.#transcript.from(this.#entries, (entry) => this.#shown(entry))
+    return this.#transcript.from(this.#entries, shownMessage)
   }
 
   /** Returns how many first messages an earlier list shares with the last one; undefined for another list. */
@@ -200,7 +202,6 @@ export class RunLog implements WrittenLog {
     const entry: Owned<LogEntry> = freezeDeep({ kind: 'call', seq: call.seq, call })
     this.#openSlots += Number(hasOpenSlot(call)) - Number(hasOpenSlot(before))
     this.#index(entry)
-    this.#transcript.changed(call.seq)
     const index = this.#indexOfAppended(call.seq)
     if (index >= 0) this.change.append[index] = entry
     else (this.change.touched ??= new Set()).add(call.callId)
@@ -270,12 +271,6 @@ export class RunLog implements WrittenLog {
     this.#nextSeq = nextSeq
   }
 
-  #shown(entry: LogEntry): Message | undefined {
-    if (entry.kind === 'message') return entry.place === undefined ? entry.message : undefined
-    if (entry.kind !== 'call') return undefined
-    return shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
-  }
-
   /** Entries of the next commit are numbered without gaps. */
   #indexOfAppended(seq: number): number {
     const [first] = this.change.append
@@ -289,6 +284,7 @@ export class RunLog implements WrittenLog {
 
   #index(entry: Owned<LogEntry>): void {
     this.#entries[entry.seq] = entry
+    this.#transcript.changed(entry.seq)
     if (entry.kind === 'call') {
       this.#slots.set(entry.call.callId, entry.seq)
       this.#unpublished.note(entry.call)

@@ -1,7 +1,8 @@
-import { shownResult } from '../domain/call.ts'
+import { placeholderMessage, shownResult } from '../domain/call.ts'
 import { KeptStarts } from '../domain/kept-starts.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
+import { freezeDeep } from '../domain/text/json.ts'
 
 /** The messages a log shows, worked out again only from the first entry that changed. */
 export class Transcript {
@@ -55,4 +56,11 @@ export function costIn(entries: readonly (LogEntry | undefined)[]): number {
     const isAnswered = entry?.kind === 'message' && entry.message.role === 'assistant'
     return isAnswered ? sum + (entry.message.cost ?? 0) : sum
   }, 0)
+}
+
+/** Returns the message that an entry shows in the transcript; an open slot shows its placeholder. */
+export function shownMessage(entry: LogEntry): Message | undefined {
+  if (entry.kind === 'message') return entry.place === undefined ? entry.message : undefined
+  if (entry.kind !== 'call') return undefined
+  return shownResult(entry.call) ?? freezeDeep(placeholderMessage(entry.call))
 }

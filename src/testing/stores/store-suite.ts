@@ -4,6 +4,7 @@ import { commitCases } from './store-suite-commits.ts'
 import { decisionCases } from './store-suite-decisions.ts'
 import { eventCases } from './store-suite-events.ts'
 import { firstCommitCases } from './store-suite-first-commits.ts'
+import { fileCases } from './store-suite-files.ts'
 import { findingCases } from './store-suite-finding.ts'
 import { leaseClock, type StoreUnderTest } from './store-suite-fixtures.ts'
 import { grantCases } from './store-suite-grants.ts'
@@ -47,6 +48,7 @@ export function storeSuite(
     ...chainCases,
     ...randomChainCases,
     ...eventCases,
+    ...fileCases,
     ...liveCases,
     ...inboxCases,
     ...saidCases,

@@ -30,7 +30,9 @@ test('CKP-03 stores a checkpoint and its row in memory by their fields, not as a
   setFlagsFromString('--allow-natives-syntax')
   const isByFields = runInThisContext('(value) => %HasFastProperties(value)') as (value: object) => boolean
   for (const { commit, checkpoint } of await committed()) {
-    const rows = encodeCommit(commit, keepCommitted).rows.filter(({ kind }) => kind === 'checkpoint')
+    const rows = encodeCommit(commit, { keep: keepCommitted, files: [] }).rows.filter(
+      ({ kind }) => kind === 'checkpoint',
+    )
     expect([checkpoint, ...rows].map(isByFields)).toEqual([true, true])
   }
 })

@@ -78,6 +78,7 @@ test('CKP-04 encodes a commit as rows of its version', () => {
       { ...row, seq: 4, kind: 'checkpoint', body: '["UserMessage"]', document: 'whole', at: 9 },
     ],
     calls: [{ ...row, seq: 2, kind: 'call', body: JSON.stringify(record), document: 'live' }],
+    files: [],
     hasCheckpoint: true,
     document: null,
     consumed: [{ id: 3 }],

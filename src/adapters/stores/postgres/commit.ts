@@ -15,6 +15,7 @@ import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
 import { takeIn } from '../../../core/stores/rows/take-in.ts'
 import { createCommitGroups } from './commit-groups.ts'
+import { keepCommittedFiles } from './files.ts'
 import type { PostgresRecords } from './records.ts'
 import type { Doubt, Session, Sql } from './session.ts'
 import { writeCommit } from './write-commit.ts'
@@ -50,7 +51,8 @@ export function createCommits(
 }
 
 /** Returns true if the statement's conditions include everything that can refuse the commit. */
-function isPlain({ consumed, emptied: refused, settled }: EncodedCommit): boolean {
+function isPlain({ consumed, emptied: refused, settled, files }: EncodedCommit): boolean {
+  if (files.length > 0) return false
   if (settled.length > 0 && consumed.length > 0) return false
   const ids = new Set(consumed.map(({ id }) => id))
   return refused.length === 0 && ids.size === consumed.length && consumed.every((row) => row.suspensionId === undefined)
@@ -91,6 +93,7 @@ export async function applyLocked(
   await records.apply(sql, commit.records)
   if (!(await writeCommit(sql, commit, { judged: [...taken.values()] })))
     throw new Error(`The row of run "${runId}" changed under its lock.`)
+  await keepCommittedFiles(sql, commit)
   return receiptOf(commit)
 }
 

@@ -13,9 +13,11 @@ import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/ro
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { areKnown, namesOf, namesOfCalls } from '../../../core/stores/rows/decision-names.ts'
 import { type NewInboxRow, rowOfDecision } from '../../../core/stores/rows/encode-start.ts'
+import { itemApart, wholeItems } from '../../../core/stores/rows/files.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
+import { filesOf, keepFiles } from './files.ts'
 import { payloadOf } from './listener.ts'
 import { callRows, statusOf } from './reading.ts'
 import type { Session, Sql, SqlValue } from './session.ts'
@@ -46,14 +48,25 @@ const insertRows = `
 /** Tells those who listen. */
 export const notify = 'SELECT pg_notify($1, $2)'
 
+/** A run whose inbox gets a row. */
+export interface InboxRun {
+  readonly runId: string
+  readonly number: number
+}
+
 /** Stores rows that are not judged any more, in order, and returns their ids. */
 export async function insertPosted(
   sql: Sql,
-  run: number,
+  { runId, number: run }: InboxRun,
   rows: readonly NewInboxRow[],
   token: string | null = null,
 ): Promise<readonly number[]> {
   if (rows.length === 0) return []
+  await keepFiles(
+    sql,
+    runId,
+    rows.flatMap(({ files = [] }) => files),
+  )
   const answers = rows.filter(({ kind }) => changingKinds.has(kind))
   const inserted = await sql(
     insertRows,
@@ -118,7 +131,7 @@ export function createInbox(
       const { answer, rows, writes = [] } = await judge(sql, standing)
       answered = answer
       if (rows.length === 0) return { answer, hasPosted: false }
-      const ids = await insertPosted(sql, place.number, rows, token)
+      const ids = await insertPosted(sql, { runId, number: place.number }, rows, token)
       await writeRecords(sql, writes)
       await sql(notify, channel, payloadOf({ sender, row: Math.max(...ids), runId }))
       return { answer, hasPosted: true }
@@ -158,7 +171,7 @@ export function createInbox(
     },
 
     async post(runId: string, item: PostedItem, now: number) {
-      const body = stringifyJson(item, `The ${item.kind} item`)
+      const kept = itemApart(item, `The ${item.kind} item`)
       const callId = aboutIn(item)
       const { statement, asked } = selectFiltered({ kinds: [item.kind] })
       return judged<PostReceipt>(runId, async (sql, { status, place }) => {
@@ -174,13 +187,21 @@ export function createInbox(
           unconsumed: () => unconsumed,
           ofKind: () => ofKind,
         })
-        return { answer, rows: answer.answer === 'applied' ? [{ kind: item.kind, callId, body, at: now }] : [] }
+        return { answer, rows: answer.answer === 'applied' ? [{ ...kept, kind: item.kind, callId, at: now }] : [] }
       })
     },
 
     rows(runId: string, filter: InboxFilter): Promise<readonly InboxRow[]> {
       const { statement, asked } = selectFiltered(filter)
-      return look(async (sql) => (await rowsOf(sql, statement, runId, ...asked)).map((row) => decodeInbox(runId, row)))
+      return look(async (sql) => {
+        const found = await rowsOf(sql, statement, runId, ...asked)
+        const files = await filesOf(
+          sql,
+          runId,
+          found.map(({ body }) => body),
+        )
+        return wholeItems(found, files).map((row) => decodeInbox(runId, row))
+      })
     },
   }
 }

@@ -11,13 +11,14 @@ import {
   encodeStart,
   foundBy,
 } from '../../../core/stores/rows/encode-start.ts'
-import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
+import { commitApart, itemApart } from '../../../core/stores/rows/files.ts'
 import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
 import { type Beginning, placeColumns, placeOf } from '../../../core/stores/rows/run-place.ts'
 import { inboxBefore, runExists, runUnknown, sessionIsRead } from '../../../core/stores/rows/store-errors.ts'
 import { checkKeys } from './safe-text.ts'
 import { applyLocked } from './commit.ts'
-import { type InboxNotices, insertPosted } from './inbox.ts'
+import { keepFiles } from './files.ts'
+import { type InboxNotices, type InboxRun, insertPosted } from './inbox.ts'
 import { workNotice } from './listener.ts'
 import { timeOr } from './lease-time.ts'
 import type { PostgresRecords } from './records.ts'
@@ -118,9 +119,9 @@ export function createLeases(
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       const { id, notBefore } = run
       checkKeys(run)
-      const input = stringifyJson(run.input, inputOf(id))
-      const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
-      const posted = encodePosted(run.posted ?? [], stringifyJson)
+      const { body: input, files } = itemApart(run.input, inputOf(id))
+      const start = first && attempt(() => encodeStart(id, first, owner, { keeping: commitApart, keepItem: itemApart }))
+      const posted = encodePosted(run.posted ?? [], itemApart)
       const made = { runId: id, owner: { ...owner }, fence: 1 }
       return write(async (sql, isRepeat) => {
         const [there] = isRepeat ? await sql(selectLease, id, time()) : []
@@ -129,9 +130,10 @@ export function createLeases(
         const [row] = await sql(insertRun, ...valuesOf({ run, owner, ttlMs, beginning, input, now: time() }))
         if (row === undefined) throw runExists(id)
         const place = number(id, row, 'number')
+        await keepFiles(sql, id, files)
         await records.apply(sql, run.records ?? [])
-        if (start !== undefined) await commitFirst(sql, records, place, start())
-        await insertPosted(sql, place, posted)
+        if (start !== undefined) await commitFirst(sql, records, { runId: id, number: place }, start())
+        await insertPosted(sql, { runId: id, number: place }, posted)
         if (notBefore !== undefined) await sql(freeUntil, place, notBefore, channel, workNotice(sender))
         return made
       })
@@ -145,7 +147,7 @@ export function createLeases(
         // A claim of ours whose commit was lost sight of is no other driver's.
         if (!isDone && !(isRepeat && held.owner === owner.id)) checkFree(runId, held, number(runId, row, 'at'), earlier)
         // An unreadable run is not claimed: the error undoes it.
-        if (isDone) return { run: await fetchRun(sql, runId) }
+        if (isDone) return { run: await fetchRun(sql, runId, { isBare: true }) }
         const fence = held.fence + 1
         const { id, host, pid, pidStart } = owner
         const run = await fetchChanged(sql, updateLease, runId, fence, id, host, pid, pidStart, time(), ttlMs)
@@ -209,7 +211,7 @@ function valuesOf({ run, owner, ttlMs, beginning, input, now }: CreatedRun) {
 async function commitFirst(
   sql: Sql,
   records: PostgresRecords,
-  run: number,
+  run: InboxRun,
   { rows, commit }: EncodedStart<string>,
 ): Promise<void> {
   const first = commit(await insertPosted(sql, run, rows))

@@ -8,6 +8,7 @@ import { UsageError } from '../../../core/domain/text/usage-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { CommitReceipt, CommitRefused, Store } from '../../../core/ports/store.ts'
 import { encodeCommit, type EncodedCommit } from '../../../core/stores/rows/encode-commit.ts'
+import { commitApart } from '../../../core/stores/rows/files.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { createCommits } from './commit.ts'
 import { createInbox, notify } from './inbox.ts'
@@ -162,7 +163,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     }),
     delete: opened((what, found) => leases.delete(what, found)),
     commit: opened(async (one) => {
-      const encoded = encodeCommit(one)
+      const encoded = encodeCommit(one, commitApart())
       const receipt = await committed(encoded)
       // Waiting processes also look by themselves, and the commit is stored.
       if ('version' in receipt && areNews(blindWrites(encoded.records) ?? [])) await tell().catch(() => undefined)
@@ -181,7 +182,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     watch: (runId, changed) =>
       watched((told) => (runId === undefined ? watchers.addForAll(told) : watchers.add(runId, told)), changed),
 
-    read: opened((runId) => behindCommits(runId, () => reading.read(runId))),
+    read: opened((runId, isBare) => behindCommits(runId, () => reading.read(runId, isBare))),
     record: opened((runId) => behindCommits(runId, () => leases.record(runId))),
     input: opened((runId) => behindCommits(runId, () => reading.input(runId))),
     calls: opened((runId, wanted) => behindCommits(runId, () => reading.calls(runId, wanted))),

@@ -23,7 +23,9 @@ import { decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { checkpointUnknown, runUnknown } from '../../../core/stores/rows/store-errors.ts'
-import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
+import { bodiesOf, wholeBody, wholeRows } from '../../../core/stores/rows/files.ts'
+import type { FullRunRow, LogRow, ReadRows } from '../../../core/stores/rows/stored-rows.ts'
+import { filesOf } from './files.ts'
 import { arraysOf, bareColumns, logRows, ofSpans, ofTranscript, placeOfRun, spansOf } from './log-rows.ts'
 import type { Session, Sql, SqlValue } from './session.ts'
 
@@ -79,8 +81,14 @@ export async function statusOf(sql: Sql, runId: string): Promise<string> {
 }
 
 /** Reads a run with its log, whose rows nobody changes meanwhile. `isNamed` reads the writers of inherited rows. */
-export async function fetchRun(sql: Sql, runId: string, isNamed = false): Promise<StoredRun> {
-  return runOf(sql, runId, await rowOf(sql, selectRun, runId), isNamed)
+export async function fetchRun(sql: Sql, runId: string, how: Fetching = {}): Promise<StoredRun> {
+  return runOf(sql, runId, await rowOf(sql, selectRun, runId), how)
+}
+
+/** `isBare` leaves out the bytes of large media in messages. */
+interface Fetching {
+  readonly isNamed?: boolean
+  readonly isBare?: boolean
 }
 
 /** Does the same for a run that a statement changes while it reads the row; the statement's `$1` is the run's id. */
@@ -92,20 +100,35 @@ export async function fetchChanged(
   const [runId] = values
   const [row] = await sql(`WITH changed AS (${change}) ${selectRun}`, ...values)
   if (row === undefined) throw runUnknown(runId)
-  return runOf(sql, runId, row, false)
+  return runOf(sql, runId, row, { isBare: true })
 }
 
-async function runOf(sql: Sql, runId: string, row: SqlRow, isNamed: boolean): Promise<StoredRun> {
+async function runOf(sql: Sql, runId: string, row: SqlRow, how: Fetching): Promise<StoredRun> {
+  const { isNamed = false, isBare = false } = how
   const place = placeOf(runId, row)
-  const log = await logRows(sql, { runId, place, isNamed })
+  const found = await logRows(sql, { runId, place, isNamed })
+  const { run, log } = await wholeOf(sql, fullRunRow(runId, row), found, { place, isBare })
   try {
     const last = lastCheckpoint(runId, row)
     const own = log.own.map((entry) => (entry.seq === last?.seq ? last : entry))
-    return decodeRun(recordIn(row), fullRunRow(runId, row), own, log.inherited)
+    return decodeRun(recordIn(row), run, own, log.inherited)
   } catch (error) {
     if (isNamed || place.first === 1) throw error
-    return fetchRun(sql, runId, true)
+    return fetchRun(sql, runId, { ...how, isNamed: true })
   }
+}
+
+/** Puts the bytes of files back: into everything, or if `isBare` into everything but messages. */
+async function wholeOf(
+  sql: Sql,
+  run: FullRunRow,
+  { own, inherited }: ReadRows,
+  { place, isBare = false }: Pick<Fetching, 'isBare'> & { readonly place: RunPlace },
+) {
+  const bodies = [run.input, ...bodiesOf(inherited.rows, isBare), ...bodiesOf(own, isBare)]
+  const files = await filesOf(sql, run.id, bodies, place)
+  const log = { own: wholeRows(own, files), inherited: { ...inherited, rows: wholeRows(inherited.rows, files) } }
+  return { run: { ...run, input: wholeBody(run.input, files) }, log }
 }
 
 const suspended = '"status":"suspended"'
@@ -148,25 +171,24 @@ export function createReading({ look, read }: Session) {
     input: (runId: string): Promise<Json> =>
       look(async (sql) => {
         const row = await rowOf(sql, selectInput, runId)
-        return decodeInput({ id: runId, input: text(runId, row, 'input') })
+        const input = text(runId, row, 'input')
+        return decodeInput({ id: runId, input: wholeBody(input, await filesOf(sql, runId, [input])) })
       }),
 
-    read: (runId: string): Promise<StoredRun> => read((sql) => fetchRun(sql, runId)),
+    read: (runId: string, isBare = false): Promise<StoredRun> => read((sql) => fetchRun(sql, runId, { isBare })),
 
     calls: (runId: string, wanted?: readonly string[]): Promise<readonly CallRow[]> =>
       look(async (sql) => {
         const { rows, lastVersion } = await callRows(sql, runId, wanted)
-        return decodeCalls(runId, rows, lastVersion)
+        return decodeCalls(runId, wholeRows(rows, await filesOf(sql, runId, bodiesOf(rows))), lastVersion)
       }),
 
     entries: (runId: string, after: number, limit: number): Promise<readonly EmittingEntry[]> =>
       look(async (sql) => {
         const found = await sql(selectEntries, runId, Math.min(after, maxSeq), limit)
         if (found.length === 0) await statusOf(sql, runId)
-        return decodeEmitting(
-          runId,
-          found.map((row) => logRowOf(runId, row)),
-        )
+        const rows = found.map((row) => logRowOf(runId, row))
+        return decodeEmitting(runId, wholeRows(rows, await filesOf(sql, runId, bodiesOf(rows))))
       }),
 
     checkpoints: (runId: string): Promise<readonly CheckpointInfo[]> =>
@@ -191,8 +213,9 @@ export function createReading({ look, read }: Session) {
           )
         }
         const checkpoint = logRowOf(runId, at)
-        const log = await logRows(sql, { runId, place, to: checkpoint.seq - 1, isNamed: true })
-        return decodeCheckpointRun(recordIn(row), fullRunRow(runId, row), log.own, checkpoint, log.inherited)
+        const found = await logRows(sql, { runId, place, to: checkpoint.seq - 1, isNamed: true })
+        const { run, log } = await wholeOf(sql, fullRunRow(runId, row), found, { place })
+        return decodeCheckpointRun(recordIn(row), run, log.own, checkpoint, log.inherited)
       }),
 
     due: (now: number): Promise<readonly string[]> =>

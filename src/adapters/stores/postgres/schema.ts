@@ -63,6 +63,8 @@ export const steps: Steps = [
     'CREATE TABLE @.transcripts (number bigint PRIMARY KEY, parent bigint NOT NULL, at_seq int NOT NULL)',
     'CREATE INDEX transcripts_of_parent ON @.transcripts (parent, at_seq)',
     'CREATE TABLE @.inputs (number bigint PRIMARY KEY, body text NOT NULL)',
+    'CREATE TABLE @.files (transcript bigint, seq int, sha256 text, data text NOT NULL, PRIMARY KEY (transcript, seq, sha256))',
+    'ALTER TABLE @.files ALTER COLUMN data SET STORAGE EXTERNAL',
     `CREATE TABLE @.log (
       transcript bigint NOT NULL,
       seq int NOT NULL,

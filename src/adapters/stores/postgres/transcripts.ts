@@ -10,6 +10,7 @@ import {
   type RunPlace,
 } from '../../../core/stores/rows/run-place.ts'
 import { runExists, runUnknown } from '../../../core/stores/rows/store-errors.ts'
+import { forgetGivenFiles } from './files.ts'
 import type { Sql } from './session.ts'
 
 /** Continuing runs are stored in parallel, and no run is deleted meanwhile, because its rows are being read. */
@@ -64,7 +65,8 @@ export async function lockTranscripts(sql: Sql, lock: string): Promise<void> {
   await sql(takeLock, lock)
 }
 
-const deleteBehind = 'DELETE FROM @.log WHERE transcript = $1 AND seq > $2'
+const deleteBehind = `
+  WITH file AS (DELETE FROM @.files WHERE transcript = $1 AND seq > $2) DELETE FROM @.log WHERE transcript = $1 AND seq > $2`
 const ofRun = 'transcript = $1 AND seq BETWEEN $2 AND $3'
 const isOther = "kind IN ('checkpoint', 'mark')"
 const forgetOwn = `
@@ -75,6 +77,7 @@ const forgetOwn = `
 /** Removes the log rows of a run whose own row is gone, but what others read of them; gives these others. */
 export async function forgetRows(sql: Sql, place: RunPlace): Promise<readonly string[]> {
   await sweep(sql, place.transcript)
+  await forgetGivenFiles(sql, place)
   const own = [place.transcript, place.first, place.last] as const
   const left = await sql(forgetOwn, ...own)
   return left.length === 0 ? [] : readersOf(sql, place)

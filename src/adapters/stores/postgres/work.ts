@@ -197,7 +197,7 @@ async function claimedWork(sql: Sql, row: SqlRow, { owner }: WorkQuery): Promise
 /** A run that cannot be read keeps no other from being claimed. */
 async function readRun(sql: Sql, runId: string): Promise<ClaimedWork['run']> {
   try {
-    return await fetchRun(sql, runId)
+    return await fetchRun(sql, runId, { isBare: true })
   } catch (error) {
     if (error instanceof StoreError && error.code === 'run_damaged') return { damaged: error.message }
     throw error

@@ -1,8 +1,9 @@
 import type { RecordWrite } from '../../../core/domain/records/record-change.ts'
 import { changingKinds, queuedKinds } from '../../../core/domain/inbox.ts'
 import { type EncodedCommit, isRefusing, isResting } from '../../../core/stores/rows/encode-commit.ts'
-import { textOf } from '../../../core/stores/rows/json-text.ts'
+import { type KeptJson, textOf } from '../../../core/stores/rows/json-text.ts'
 import type { InboxTextRow, LogRow } from '../../../core/stores/rows/stored-rows.ts'
+import { isUnnamed } from './files.ts'
 import { free } from './schema.ts'
 import { type AddValue, writeParts } from './record-parts.ts'
 import type { Sql, SqlValue } from './session.ts'
@@ -25,7 +26,7 @@ export async function writeCommit(
     ...(rows.length === 0 ? [] : [appendPart(rows, value)]),
     ...(calls.length === 0 ? [] : [callPart(calls, value)]),
     ...inboxParts(commit, judged, value),
-    ...(commit.input === undefined ? [] : [inputPart(commit.input, value)]),
+    ...(commit.input === undefined ? [] : [inputPart(commit.input, value), unnamedPart]),
     ...writeParts(writes, { from: 'run' }).map((part, place) => `record${place} AS (${part.text(value, null)})`),
   ]
   const written = await sql(`WITH ${parts.join(', ')} SELECT number FROM run`, ...values)
@@ -92,7 +93,7 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
   ]
   return `run AS (
     UPDATE @.runs SET ${changes.join(', ')} WHERE ${conditions.join(' AND ')}
-    RETURNING number, coalesce(transcript, number) AS transcript, version)`
+    RETURNING number, coalesce(transcript, number) AS transcript, first_seq, version)`
 }
 
 /** Returns the time of a run's change: a checkpoint has its own. */
@@ -232,6 +233,10 @@ function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
   return rows.map(({ id }) => id)
 }
 
-function inputPart(input: string, value: AddValue): string {
-  return `input AS (UPDATE @.inputs SET body = ${value(input, 'text')} FROM run WHERE inputs.number = run.number)`
+/** A commit that names files is not made in one statement. */
+const unnamedPart = `forgotten AS (
+    DELETE FROM @.files USING run WHERE ${isUnnamed('run.number', 'run.transcript', 'run.first_seq')})`
+
+function inputPart(input: KeptJson, value: AddValue): string {
+  return `input AS (UPDATE @.inputs SET body = ${value(textOf(input), 'text')} FROM run WHERE inputs.number = run.number)`
 }

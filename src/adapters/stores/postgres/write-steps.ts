@@ -6,9 +6,11 @@ import { changeTime, nothingUnanswered, slotsOf } from './write-commit.ts'
 
 /** Returns true for a commit of a running run that writes only its row and its log. */
 export function isStep(commit: EncodedCommit): boolean {
-  const { consumed, emptied, timers, input, prompt, records, release } = commit
+  const { consumed, emptied, files, timers, input, prompt, records, release } = commit
   const others = [timers, input, prompt].some((part) => part !== undefined)
-  return !others && !release && !isResting(commit) && [consumed, emptied, records].every(({ length }) => length === 0)
+  return (
+    !others && !release && !isResting(commit) && [consumed, emptied, files, records].every(({ length }) => length === 0)
+  )
 }
 
 /** About how many characters such a commit writes. */

@@ -8,9 +8,11 @@ import { judgePost } from '../../../core/domain/judge-post.ts'
 import { decodeCall, decodeDecision, decodeInbox } from '../../../core/stores/rows/decode-rows.ts'
 import { areKnown, namesOf, namesOfCalls } from '../../../core/stores/rows/decision-names.ts'
 import { type NewInboxRow, rowOfDecision } from '../../../core/stores/rows/encode-start.ts'
+import { itemApart, wholeItems } from '../../../core/stores/rows/files.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../../../core/domain/judge-decisions.ts'
 import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
+import { filesOf, keepGivenFiles } from './files.ts'
 import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
@@ -103,7 +105,7 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
     },
 
     post(runId: string, item: PostedItem, now: number): PostReceipt {
-      const body = stringifyJson(item, `The ${item.kind} item`)
+      const kept = itemApart(item, `The ${item.kind} item`)
       const callId = aboutIn(item)
       const ofKind = selectFiltered({ kinds: [item.kind] })
       const judge = () =>
@@ -116,20 +118,30 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
         })
       const write = ({ answer }: PostReceipt) => {
         if (answer !== 'applied') return
-        insertPosted(session, runId, { kind: item.kind, callId, body, at: now })
+        insertPosted(session, runId, { ...kept, kind: item.kind, callId, at: now })
       }
       return settle(judge, write, { runId })
     },
 
     rows(runId: string, filter: InboxFilter): readonly InboxRow[] {
       const { statement, asked } = selectFiltered(filter)
-      return look(() => rowsOf(statement, runId, ...asked).map((row) => decodeInbox(runId, row)), runId)
+      return look(() => {
+        const rows = rowsOf(statement, runId, ...asked)
+        const files = filesOf(
+          session,
+          runId,
+          rows.map(({ body }) => body),
+        )
+        return wholeItems(rows, files).map((row) => decodeInbox(runId, row))
+      }, runId)
     },
   }
 }
 
 /** Stores a row inside a transaction; returns its id. */
-export function insertPosted({ sql }: Session, runId: string, row: NewInboxRow): number {
-  const { kind, decisionId = null, callId, suspensionId = null, body, at } = row
-  return Number(sql(insertRow).run(runId, kind, decisionId, callId, suspensionId, body, at).lastInsertRowid)
+export function insertPosted(session: Session, runId: string, row: NewInboxRow): number {
+  const { kind, decisionId = null, callId, suspensionId = null, body, files, at } = row
+  if (files !== undefined) keepGivenFiles(session, runId, files)
+  const inserted = session.sql(insertRow).run(runId, kind, decisionId, callId, suspensionId, body, at)
+  return Number(inserted.lastInsertRowid)
 }

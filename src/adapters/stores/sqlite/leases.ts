@@ -7,7 +7,8 @@ import type { DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../..
 import { type EncodedCommit, inputOf } from '../../../core/stores/rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart, foundBy } from '../../../core/stores/rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
-import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
+import { keepGivenFiles } from './files.ts'
+import { commitApart, itemApart } from '../../../core/stores/rows/files.ts'
 import { applyCommit, prepareCommit, free, freeUntil, writeInput } from './commit.ts'
 import { insertPosted } from './inbox.ts'
 import { placeOfRun } from './log-rows.ts'
@@ -66,7 +67,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
     const place = placeOfRun(session, runId)
     records.forgetRun(runId)
     for (const deletion of deletions) sql(deletion).run(runId)
-    return forgetRows(session, place)
+    return forgetRows(session, runId, place)
   }
 
   /** No head is kept: it would outlive a transaction that fails to end. */
@@ -80,11 +81,11 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
   return {
     creation(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): () => Lease {
       const { id, agent, agentVersion = null, at, forkedFrom, continues } = run
-      const input = stringifyJson(run.input, inputOf(id))
+      const input = itemApart(run.input, inputOf(id))
       const holder = [owner.id, owner.host, owner.pid, owner.pidStart] as const
       const fork = [forkedFrom?.runId ?? null, forkedFrom?.version ?? null] as const
-      const start = first && attempt(() => encodeStart(id, first, owner, { keepItem: stringifyJson }))
-      const posted = encodePosted(run.posted ?? [], stringifyJson)
+      const start = first && attempt(() => encodeStart(id, first, owner, { keeping: commitApart, keepItem: itemApart }))
+      const posted = encodePosted(run.posted ?? [], itemApart)
       const found = foundBy(run)
       return () => {
         if (continues !== undefined && sql(selectStatus).get(id) !== undefined) throw runExists(id)
@@ -106,7 +107,8 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
         if (changes === 0) throw runExists(id)
         records.apply(run.records ?? [])
         keepReference(session, lastInsertRowid, beginning)
-        sql(writeInput).run(lastInsertRowid, input)
+        sql(writeInput).run(lastInsertRowid, input.body)
+        keepGivenFiles(session, id, input.files)
         if (start !== undefined) {
           const { rows, commit } = start()
           commitFirst(commit(rows.map((row) => insertPosted(session, id, row))))

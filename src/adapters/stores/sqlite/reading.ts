@@ -11,6 +11,8 @@ import {
 } from '../../../core/stores/rows/decode-log.ts'
 import { decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import { bodiesOf, wholeBody, wholeRows } from '../../../core/stores/rows/files.ts'
+import { filesOf } from './files.ts'
 import {
   bareColumns,
   logRows,
@@ -28,7 +30,7 @@ import { logSpan, seqColumn, transcriptOfRun } from './schema.ts'
 import { fullRunRow, logRowOf, number, runRow, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
 import { checkpointUnknown, runDamaged, runUnknown } from '../../../core/stores/rows/store-errors.ts'
-import type { LogRow } from '../../../core/stores/rows/stored-rows.ts'
+import type { FullRunRow, LogRow, ReadRows } from '../../../core/stores/rows/stored-rows.ts'
 
 const selectRun = `
   SELECT id, agent, agent_version, status, reason, code, error, created_at, updated_at, version, forked_run, forked_version, fence, owner,
@@ -118,18 +120,29 @@ export function createReading(session: Session) {
   }
 
   /** Reads the rows now, and decodes them after the transaction, because a long document takes a while to unpack. */
-  function fetch(runId: string): FetchedRun {
+  function fetch(runId: string, isBare = false): FetchedRun {
     const row = rowOf(runId)
-    const input = inputOf(row)
-    const last = sql(selectLastCheckpoint).get(...ownIds(placeOf(runId, row)))
-    const log = logRows(session, runId, placeOf(runId, row))
+    const place = placeOf(runId, row)
+    const run = fullRunRow(runId, { ...row, ...inputOf(row) })
+    const last = sql(selectLastCheckpoint).get(...ownIds(place))
+    const log = logRows(session, runId, place)
+    const whole = wholeOf(runId, run, log, { place, isBare })
     const decode = () => {
       const checkpoint = last && checkpointRow(session, runId, last)
       const record = recordOf(runId, row, checkpoint)
-      const own = log.own.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry))
-      return decodeRun(record, fullRunRow(runId, { ...row, ...input }), own, log.inherited)
+      const { own, inherited } = whole.log
+      const rest = own.map((entry) => (entry.seq === checkpoint?.seq ? checkpoint : entry))
+      return decodeRun(record, whole.run, rest, inherited)
     }
     return { row, own: log.own, decode }
+  }
+
+  /** Puts the bytes of files back: into everything, or if `isBare` into everything but messages. */
+  function wholeOf(runId: string, run: FullRunRow, log: ReadRows, { place, isBare = false }: WantedFiles) {
+    const bodies = [run.input, ...bodiesOf(log.inherited.rows, isBare), ...bodiesOf(log.own, isBare)]
+    const files = filesOf(session, runId, bodies, place)
+    const inherited = { ...log.inherited, rows: wholeRows(log.inherited.rows, files) }
+    return { run: { ...run, input: wholeBody(run.input, files) }, log: { own: wholeRows(log.own, files), inherited } }
   }
 
   function lastVersion(runId: string, run: SqlRow): LogRow | undefined {
@@ -145,16 +158,18 @@ export function createReading(session: Session) {
       look(() => {
         const row = sql(selectInputOf).get(runId)
         if (row === undefined) throw runUnknown(runId)
-        return decodeInput({ id: runId, input: text(runId, row, 'input') })
+        const input = text(runId, row, 'input')
+        return decodeInput({ id: runId, input: wholeBody(input, filesOf(session, runId, [input])) })
       }, runId),
 
     fetch,
 
-    read: (runId: string): StoredRun => read(() => fetch(runId), runId).decode(),
+    read: (runId: string, isBare?: boolean): StoredRun => read(() => fetch(runId, isBare), runId).decode(),
 
     calls: (runId: string, wanted?: readonly string[]): readonly CallRow[] =>
       read(() => {
-        const calls = callRows(session, runId, wanted)
+        const found = callRows(session, runId, wanted)
+        const calls = wholeRows(found, filesOf(session, runId, bodiesOf(found)))
         const hasDocument = calls.some(({ document }) => document !== null)
         const last = hasDocument ? lastVersion(runId, rowOf(runId)) : undefined
         return decodeCalls(runId, calls, last?.version ?? 0)
@@ -164,10 +179,8 @@ export function createReading(session: Session) {
       look(() => {
         const found = sql(selectEntries).all(after, runId, limit)
         if (found.length === 0 && sql(selectStatus).get(runId) === undefined) throw runUnknown(runId)
-        return decodeEmitting(
-          runId,
-          found.map((row) => logRowOf(runId, row)),
-        )
+        const entries = found.map((row) => logRowOf(runId, row))
+        return decodeEmitting(runId, wholeRows(entries, filesOf(session, runId, bodiesOf(entries))))
       }, runId),
 
     checkpoints(runId: string): readonly CheckpointInfo[] {
@@ -182,16 +195,17 @@ export function createReading(session: Session) {
 
     checkpoint: (runId: string, version: number): StoredRun =>
       read(() => {
-        const found = rowOf(runId)
-        const record = recordOf(runId, found)
-        const run = fullRunRow(runId, { ...found, ...inputOf(found) })
-        const place = placeOf(runId, found)
+        const stored = rowOf(runId)
+        const record = recordOf(runId, stored)
+        const row = fullRunRow(runId, { ...stored, ...inputOf(stored) })
+        const place = placeOf(runId, stored)
         const at = sql(selectCheckpoint).get(...ownIds(place), version)
         if (at === undefined) {
-          const known = rows(runId, selectCheckpoints, ownIds(place)).map((row) => row.version)
+          const known = rows(runId, selectCheckpoints, ownIds(place)).map((one) => one.version)
           throw checkpointUnknown(runId, version, known)
         }
-        const log = logRows(session, runId, place, number(runId, at, 'seq') - 1)
+        const found = logRows(session, runId, place, number(runId, at, 'seq') - 1)
+        const { run, log } = wholeOf(runId, row, found, { place })
         return () => decodeCheckpointRun(record, run, log.own, checkpointRow(session, runId, at), log.inherited)
       }, runId)(),
 
@@ -202,6 +216,11 @@ export function createReading(session: Session) {
           .map((row) => text('', row, 'run_id')),
       ),
   }
+}
+
+interface WantedFiles {
+  readonly place: RunPlace
+  readonly isBare?: boolean
 }
 
 function checkpointRow({ unpack }: Session, runId: string, row: SqlRow): LogRow {

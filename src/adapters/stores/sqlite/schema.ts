@@ -37,6 +37,9 @@ export interface Layout {
  *
  * A transcript has the number of the run that began it, whose `transcript` is null. A run that continues a transcript writes
  * from `first_seq` on, and the one before it ends at `last_seq`. Any other transcript begins behind `at_seq` of its `parent`.
+ *
+ * A file has the bytes of a large picture or document. Its `place` is the id of the log row that refers to it first, or of the
+ * run's first one: whoever reads that row may read the file, and it goes with that row.
  */
 const tables = `
   CREATE TABLE runs (
@@ -98,6 +101,13 @@ const tables = `
   CREATE TABLE inputs (
     number INTEGER PRIMARY KEY,
     body TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE files (
+    place INTEGER NOT NULL,
+    sha256 TEXT NOT NULL,
+    data TEXT NOT NULL,
+    PRIMARY KEY (place, sha256)
   ) STRICT;
 
   CREATE TABLE log (

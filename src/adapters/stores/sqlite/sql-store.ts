@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/ports/clock.ts'
 import type { Lease, Store } from '../../../core/ports/store.ts'
 import type { Postponement } from '../../../core/ports/work.ts'
 import { encodeCommit } from '../../../core/stores/rows/encode-commit.ts'
+import { commitApart } from '../../../core/stores/rows/files.ts'
 import { refusedByRecords } from '../../../core/stores/rows/records-refused.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import type { Watchers } from '../../../core/stores/rows/watchers.ts'
@@ -43,11 +44,12 @@ export function sqlStore(
 ): Store {
   const reading = createReading(session)
   const kept = createRecords(session, { clock, watchers })
-  const leases = createLeases(session, heads, { fetch: reading.fetch, clock, records: kept })
+  const fetch = (runId: string) => reading.fetch(runId, true)
+  const leases = createLeases(session, heads, { fetch, clock, records: kept })
   const inbox = createInbox(session, kept.write)
   const listed = createListing(session, reading.record)
   const suspended = createSuspended(session)
-  const finding = createWork(session, heads, { fetch: reading.fetch, clock })
+  const finding = createWork(session, heads, { fetch, clock })
   const postponed = createPostponed(session)
   const stops = new Set<() => void>()
   let isOpen = true
@@ -130,7 +132,7 @@ export function sqlStore(
     },
 
     commit: async (commit) => {
-      const encoded = encodeCommit(commit)
+      const encoded = encodeCommit(commit, commitApart())
       const prepared = prepareCommit(session, encoded)
       return inQueue(commit.runId, () => applyCommit(session, { heads, records: kept }, prepared)).catch(
         refusedByRecords,
@@ -153,7 +155,7 @@ export function sqlStore(
       return watching(runId === undefined ? watchers.addForAll(changed) : watchers.add(runId, changed))
     },
 
-    read: (runId) => inTurn(runId, () => reading.read(runId)),
+    read: (runId, isBare) => inTurn(runId, () => reading.read(runId, isBare)),
     record: (runId) =>
       inTurn(runId, () =>
         session.read(() => ({ ...reading.recordOf(runId), isDriven: leases.isDriven(runId) }), runId),

@@ -10,6 +10,7 @@ import {
   placeOf,
   type RunPlace,
 } from '../../../core/stores/rows/run-place.ts'
+import { forgetGivenFiles } from './files.ts'
 import { ownIds } from './log-rows.ts'
 import { logSpan, ofRun } from './schema.ts'
 import type { Session } from './session.ts'
@@ -66,15 +67,17 @@ function holderOf({ sql }: Session, runId: string, { transcript }: RunPlace, seq
 }
 
 const deleteRows = 'DELETE FROM log WHERE id BETWEEN ? AND ?'
+const deleteFiles = 'DELETE FROM files WHERE place BETWEEN ? AND ?'
 const deleteOthers = "DELETE FROM log WHERE id BETWEEN ? AND ? AND kind IN ('checkpoint', 'mark')"
 const deleteDocuments = 'UPDATE log SET document = NULL WHERE id BETWEEN ? AND ? AND document IS NOT NULL'
 const selectAny = 'SELECT 1 FROM log WHERE id BETWEEN ? AND ? LIMIT 1'
 
 /** Removes the log rows of a deleted run, except the rows that other runs read. Returns these other runs. */
-export function forgetRows(session: Session, place: RunPlace): readonly string[] {
+export function forgetRows(session: Session, runId: string, place: RunPlace): readonly string[] {
   const { sql } = session
   sweep(session, place.transcript)
   const ids = ownIds(place)
+  forgetGivenFiles(session, runId, place.number, ids)
   sql(deleteOthers).run(...ids)
   sql(deleteDocuments).run(...ids)
   return sql(selectAny).get(...ids) === undefined ? [] : readersOf(session, place)
@@ -95,7 +98,9 @@ function sweep({ sql }: Session, from: number): void {
     const readTo: number | null = optionalNumber('', sql(selectReadTo).get(transcript) ?? {}, 'read_to')
     const writer = sql(selectJoinedLast).get(transcript) ?? sql(selectFirst).get(transcript)
     const base = transcript * logSpan
-    sql(deleteRows).run(base + Math.max(readTo ?? 0, endOf(writer)) + 1, base + maxSeq)
+    const gone = [base + Math.max(readTo ?? 0, endOf(writer)) + 1, base + maxSeq] as const
+    sql(deleteRows).run(...gone)
+    sql(deleteFiles).run(...gone)
     if (readTo !== null || writer !== undefined) return
     const row: SqlRow | undefined = sql(selectParent).get(transcript)
     sql(deleteTranscript).run(transcript)

@@ -20,12 +20,13 @@ import { aboutIn } from '../../domain/inbox.ts'
 import { judgePost } from '../../domain/judge-post.ts'
 import { decodeCheckpointInfo, decodeCalls, decodeCheckpointRun, decodeEmitting } from '../rows/decode-log.ts'
 import { decodeDecision, decodeInbox, decodeInput, decodeRecord } from '../rows/decode-rows.ts'
-import { encodeCommit } from '../rows/encode-commit.ts'
+import { type CommitKeeping, encodeCommit } from '../rows/encode-commit.ts'
 import { encodePosted, encodeStart, rowOfDecision } from '../rows/encode-start.ts'
 import { judgeDecisions } from '../../domain/judge-decisions.ts'
 import { decisionWrites } from '../../domain/granted.ts'
 import { refusedByRecords } from '../rows/records-refused.ts'
-import { keepCommitted, keepFrozen } from '../rows/json-text.ts'
+import type { KeptItem } from '../rows/stored-rows.ts'
+import { keepCommitted, keepFrozen, type KeptJson } from '../rows/json-text.ts'
 import { checkFree, driverOf, foundOf } from '../rows/lease-rules.ts'
 import { applyCommit, freed, type MemoryRun, tailOf } from './commit.ts'
 import { dueRuns, listRuns, listSuspended } from './list.ts'
@@ -112,8 +113,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     async create(run: NewRun, owner: Owner, ttlMs: number, first?: FirstCommit | QueuedStart): Promise<Lease> {
       if (opened().has(run.id)) throw runExists(run.id)
       const created = newRun(run, owner, clock.now() + ttlMs, { log: logOf(run), number: ++lastNumber })
-      const posted = encodePosted(run.posted ?? [], keepFrozen)
-      const start = first && encodeStart(run.id, first, owner, { keep: keepCommitted, keepItem: keepFrozen })
+      const posted = encodePosted(run.posted ?? [], keepItem)
+      const start = first && encodeStart(run.id, first, owner, { keeping: () => inMemory, keepItem })
       const undo = applyRecords(run.records ?? [])
       try {
         if (start !== undefined) {
@@ -134,7 +135,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     async commit(commit: Commit): Promise<CommitReceipt | CommitRefused> {
       const run = runOf(commit.runId)
       try {
-        return applyCommit(run, encodeCommit(commit, keepCommitted), applyRecords)
+        return applyCommit(run, encodeCommit(commit, inMemory), applyRecords)
       } catch (error) {
         return refusedByRecords(error)
       }
@@ -145,7 +146,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     async post(runId, item, now) {
       if (item.kind === 'serviceAnswer')
         return postAnswer(runId, item, (decisions, service) => decide(runId, decisions, { now, service }))
-      const body = keepFrozen(item, `The ${item.kind} item`)
+      const kept = keepItem(item, `The ${item.kind} item`)
       const callId = aboutIn(item)
       const run = runOf(runId)
       const receipt = judgePost(item, {
@@ -156,7 +157,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
         ofKind: () => run.inbox.filter(({ kind }) => kind === item.kind),
       })
       if (receipt.answer !== 'applied') return receipt
-      addPosted(run, ++lastInboxId, { kind: item.kind, callId, body, at: now })
+      addPosted(run, ++lastInboxId, { ...kept, kind: item.kind, callId, at: now })
       watchers.notify(runId)
       return receipt
     },
@@ -255,4 +256,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       records.clear()
     },
   }
+}
+
+/** Values in memory share their bytes. */
+const inMemory: CommitKeeping = { keep: keepCommitted, files: [] }
+
+function keepItem(item: unknown, what: string): KeptItem<KeptJson> {
+  return { body: keepFrozen(item, what), files: [] }
 }

@@ -4,10 +4,16 @@ import type { RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
 import type { RecordChange } from '../../domain/records/record-change.ts'
+import type { StoredFile } from '../../domain/stored-media.ts'
 import { type KeepJson, type KeptJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
 import type { InboxTextRow, LogRow } from './stored-rows.ts'
+
+/** A file with the row of the log that refers to it; `seq` is 0 for the input of a run. */
+export interface PlacedFile extends StoredFile {
+  readonly seq: number
+}
 
 /** A commit with its JSON as text, so that later changes of what was handed in do not reach the store. */
 export interface EncodedCommit {
@@ -21,6 +27,8 @@ export interface EncodedCommit {
   readonly outcome: OutcomeTexts | undefined
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
+  /** The files that these rows and the input refer to; a store has most of them already. */
+  readonly files: readonly PlacedFile[]
   readonly hasCheckpoint: boolean
   readonly document: string | null
   readonly consumed: Commit['consumed']
@@ -29,7 +37,7 @@ export interface EncodedCommit {
   readonly emptied: readonly number[]
   readonly timers: Commit['timers']
   /** Undefined if the commit leaves the input as it was. */
-  readonly input: string | undefined
+  readonly input: KeptJson | undefined
   /** Undefined if the commit leaves the line of the prompt as it was. */
   readonly prompt: string | null | undefined
   readonly records: readonly RecordChange<unknown>[]
@@ -48,8 +56,17 @@ export interface CommitHead {
   readonly error: string | null
 }
 
-/** Keeps a commit's JSON, once; a TypeError or RangeError if the commit itself is malformed. */
-export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): EncodedCommit {
+/** How the JSON of a commit is kept. */
+export interface CommitKeeping {
+  readonly keep: KeepJson
+  /** The files that are kept apart meanwhile. */
+  readonly files: readonly PlacedFile[]
+}
+
+const asText: CommitKeeping = { keep: stringifyJson, files: [] }
+
+/** Keeps a commit's JSON, once, as text unless said otherwise; a TypeError or RangeError if the commit itself is malformed. */
+export function encodeCommit(commit: Commit, { keep, files }: CommitKeeping = asText): EncodedCommit {
   const { runId } = commit
   const version = commit.expectedVersion + 1
   const checkpoints = commit.append.filter((entry) => entry.kind === 'checkpoint').length
@@ -67,15 +84,16 @@ export function encodeCommit(commit: Commit, keep: KeepJson = stringifyJson): En
     outcome: outcomeTexts(commit),
     rows: commit.append.map((entry) => encodeEntry(runId, entry, version, keep)),
     calls: commit.calls.map(({ record, document }) =>
-      callRow(record, { version, document }, (call) => keep(call, `Call "${record.callId}" of run "${runId}"`)),
+      callRow(record, { version, document, keep }, `Call "${record.callId}" of run "${runId}"`),
     ),
+    files,
     hasCheckpoint: checkpoints === 1,
     document: commit.document,
     consumed: commit.consumed.map((row) => ({ ...row })),
     settled: settledIn(commit),
     emptied: [...(commit.emptied ?? [])],
     timers: commit.timers?.map((timer) => ({ ...timer })),
-    input: commit.input === undefined ? undefined : stringifyJson(commit.input, inputOf(runId)),
+    input: commit.input === undefined ? undefined : keep(commit.input, inputOf(runId), 0),
     prompt: commit.prompt,
     records: [...(commit.records ?? [])],
     release: commit.release === true,
@@ -110,8 +128,8 @@ function outcomeTexts({ runId, status, outcome }: Commit): OutcomeTexts | undefi
 }
 
 /** Encodes the commit that a run is created with. */
-export function encodeFirst(runId: string, first: FirstCommit, owner: Owner, keep?: KeepJson): EncodedCommit {
-  return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 }, keep)
+export function encodeFirst(runId: string, first: FirstCommit, owner: Owner, keeping?: CommitKeeping): EncodedCommit {
+  return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 }, keeping)
 }
 
 /** The answer to a commit that was written. */
@@ -184,16 +202,16 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
   switch (kind) {
     case 'message': {
       const { at = null, turn = null, place = null, message } = entry
-      return { ...row, body: keep(message, what), at, turn, place }
+      return { ...row, body: keep(message, what, seq), at, turn, place }
     }
     case 'call':
       if (entry.call.seq !== seq) throw misuse(runId, `log entry ${seq} holds the call of slot ${entry.call.seq}`)
-      return callRow(entry.call, { version, document: null }, (call) => keep(call, what))
+      return callRow(entry.call, { version, document: null, keep }, what)
     case 'state':
       return { ...row, body: keep(entry.state, what), at: entry.at ?? null }
     case 'value': {
       const { name, value, at = null, turn = null } = entry
-      return { ...row, body: keep({ name, value }, what), at, turn }
+      return { ...row, body: keep({ name, value }, what, seq), at, turn }
     }
     case 'mark':
       return { ...row, body: keep(entry.event ?? null, what), at: entry.at }
@@ -205,16 +223,16 @@ function encodeEntry(runId: string, entry: LogEntry, version: number, keep: Keep
 /** Returns the row of a call without its result, which another entry holds; the row of a late result has a copy. */
 function callRow(
   call: CallRecord,
-  { version, document }: Pick<LogRow, 'version' | 'document'>,
-  keep: (call: object) => KeptJson,
+  { version, document, keep }: Pick<LogRow, 'version' | 'document'> & Pick<CommitKeeping, 'keep'>,
+  what: string,
 ): LogRow {
   const { resultSeq = null } = call
   const row = { seq: call.seq, version, kind: 'call', document, at: null, turn: null, place: resultSeq }
-  if (resultSeq === null) return { ...row, body: keep(call) }
+  if (resultSeq === null) return { ...row, body: keep(call, what, call.seq) }
   const { result, resultSeq: _, ...slot } = call
   const kept = call.placeholder === true ? { ...slot, result } : slot
   // A log's own record is frozen at every depth, and so needs no copy.
-  return { ...row, body: keep(Object.isFrozen(call) ? Object.freeze(kept) : kept) }
+  return { ...row, body: keep(Object.isFrozen(call) ? Object.freeze(kept) : kept, what, call.seq) }
 }
 
 type CheckpointEntry = Extract<LogEntry, { readonly kind: 'checkpoint' }>

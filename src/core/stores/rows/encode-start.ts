@@ -1,12 +1,13 @@
 import { aboutIn, type StoredDecision } from '../../domain/inbox.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { FirstCommit, NewRun, QueuedStart } from '../../ports/store.ts'
-import { type EncodedCommit, encodeFirst } from './encode-commit.ts'
-import { type KeepJson, type KeptJson, stringifyJson } from './json-text.ts'
-import type { InboxTextRow } from './stored-rows.ts'
+import { type CommitKeeping, type EncodedCommit, encodeFirst } from './encode-commit.ts'
+import { type KeptJson, stringifyJson } from './json-text.ts'
+import type { InboxTextRow, KeptItem } from './stored-rows.ts'
 
-/** A row of an inbox, before it has its id. One of a decision has the ids of it and of its suspension. */
-export interface NewInboxRow<Body = string> extends Pick<InboxTextRow, 'kind' | 'callId' | 'at'> {
+/** A row of an inbox, before it has its id. One of a decision has the ids of it and of its suspension, and no files. */
+export interface NewInboxRow<Body = string>
+  extends Pick<InboxTextRow, 'kind' | 'callId' | 'at'>, Partial<Pick<KeptItem<Body>, 'files'>> {
   readonly decisionId?: string
   readonly suspensionId?: string | null
   readonly body: Body
@@ -24,26 +25,29 @@ export function encodeStart<Body extends KeptJson>(
   runId: string,
   first: FirstCommit | QueuedStart,
   owner: Owner,
-  { keep, keepItem }: { readonly keep?: KeepJson; readonly keepItem: (item: unknown, what: string) => Body },
+  { keeping, keepItem }: { readonly keeping: () => CommitKeeping; readonly keepItem: KeepItem<Body> },
 ): EncodedStart<Body> {
   if (!('posted' in first)) {
-    const encoded = encodeFirst(runId, first, owner, keep)
+    const encoded = encodeFirst(runId, first, owner, keeping())
     return { rows: [], commit: () => encoded }
   }
   const { commit } = first
   const rows = encodePosted(first.posted, keepItem)
-  return { rows, commit: (ids) => encodeFirst(runId, commit(ids), owner, keep) }
+  return { rows, commit: (ids) => encodeFirst(runId, commit(ids), owner, keeping()) }
 }
+
+/** Keeps an item of an inbox. */
+export type KeepItem<Body> = (item: unknown, what: string) => KeptItem<Body>
 
 /** Rows of an inbox, as they are kept. */
 export function encodePosted<Body extends KeptJson>(
   posted: QueuedStart['posted'],
-  keepItem: (item: unknown, what: string) => Body,
+  keepItem: KeepItem<Body>,
 ): readonly NewInboxRow<Body>[] {
   return posted.map(({ item, at }) => ({
     kind: item.kind,
     callId: aboutIn(item),
-    body: keepItem(item, `The ${item.kind} item`),
+    ...keepItem(item, `The ${item.kind} item`),
     at,
   }))
 }

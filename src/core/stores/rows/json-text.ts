@@ -18,8 +18,11 @@ export function stringifyJson(value: unknown, what: string): string {
 /** JSON as rows keep it: its text, or the frozen value itself if rows live in memory. */
 export type KeptJson = string | { readonly value: Json }
 
-/** The JSON encoding of a store; throws a `TypeError` for a value that would not come back. */
-export type KeepJson = (value: unknown, what: string) => KeptJson
+/**
+ * The JSON encoding of a store; throws a `TypeError` for a value that would not come back. What may hold large files has the
+ * `seq` of its entry, and the input of a run 0.
+ */
+export type KeepJson = (value: unknown, what: string, seq?: number) => KeptJson
 
 /** Keeps a frozen copy, and makes no text of it; a value that has no such copy fails as its text would. */
 export function keepFrozen(value: unknown, what: string): KeptJson {

@@ -1,4 +1,5 @@
 import type { CommitRefused } from '../../ports/store.ts'
+import type { StoredFile } from '../../domain/stored-media.ts'
 import type { KeptJson } from './json-text.ts'
 
 /** The record of a run with JSON as text. Times are Unix milliseconds. */
@@ -24,7 +25,7 @@ export interface RunRow {
 
 /** The whole row of a run but for its lease. */
 export interface FullRunRow extends RunRow {
-  readonly input: string
+  readonly input: KeptJson
   /** The run this one goes on from, under the id it had then. */
   readonly continuedRun: string | null
   /** The `seq` of the first entry of its own. */
@@ -107,3 +108,9 @@ export interface LogTail {
 
 /** The answer to a commit that has not seen the inbox. */
 export const refusedForInbox: CommitRefused = { refused: 'inbox' }
+
+/** A kept item of an inbox, with the files it refers to. */
+export interface KeptItem<Body> {
+  readonly body: Body
+  readonly files: readonly StoredFile[]
+}

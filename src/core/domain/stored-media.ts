@@ -1,0 +1,91 @@
+import { mediaBytes } from './media.ts'
+import { isRecord } from './text/json.ts'
+import { sha256 } from './text/platform.ts'
+
+/** The bytes of a large picture or file, which a store keeps once, beside the rows that refer to them. */
+export interface StoredFile {
+  /** The SHA-256 of `data`, as hex digits. */
+  readonly sha256: string
+  /** Base64. */
+  readonly data: string
+}
+
+/** The fewest characters of base64 that are kept beside a row. */
+const leastLength = 100_000
+
+type Block = Readonly<Record<string, unknown>>
+
+/**
+ * Takes the bytes of large media out of a row: a message, a call with its result, a named value, or what holds a list of
+ * messages. `data` of a block is empty then, and `stored` says what it was. Returns the row itself if nothing is large.
+ */
+export function withoutBytes(row: unknown, found: (file: StoredFile) => void): unknown {
+  return mapMedia(row, (block) => {
+    const { data } = block
+    if (typeof data !== 'string' || data.length < leastLength) return block
+    const file = { sha256: hashOf(block, data), data }
+    found(file)
+    return { ...block, data: '', stored: { sha256: file.sha256, bytes: mediaBytes(file) } }
+  })
+}
+
+/** Puts the bytes back. A block whose bytes are not among the given ones stays without. */
+export function withBytes(row: unknown, dataOf: (hash: string) => string | undefined): unknown {
+  return mapMedia(row, (block) => {
+    const { stored, ...whole } = block
+    const hash = isRecord(stored) && block['data'] === '' ? stored['sha256'] : undefined
+    const data = typeof hash === 'string' ? dataOf(hash) : undefined
+    return data === undefined ? block : { ...whole, data }
+  })
+}
+
+const hashes = new WeakMap<Block, string>()
+
+function hashOf(block: Block, data: string): string {
+  const known = hashes.get(block)
+  if (known !== undefined) return known
+  const hash = sha256(data)
+  if (Object.isFrozen(block)) hashes.set(block, hash)
+  return hash
+}
+
+/** The values of a run that are lists of messages. */
+const messageValues: readonly unknown[] = ['undelivered', 'prompt']
+
+/** Media stand in messages alone: whatever else a row holds is the application's, and is never read for them. */
+function mapMedia(row: unknown, map: (block: Block) => Block): unknown {
+  if (!isRecord(row)) return row
+  if ('role' in row) return inMessage(row, map)
+  const { result, messages, name, value } = row
+  const list = messageValues.includes(name) ? value : undefined
+  const changed = {
+    ...differing('result', result, inMessage(result, map)),
+    ...differing('messages', messages, inMessages(messages, map)),
+    ...differing('value', list, inMessages(list, map)),
+  }
+  return Object.keys(changed).length === 0 ? row : { ...row, ...changed }
+}
+
+function differing(field: string, before: unknown, after: unknown): Block {
+  return after === before ? {} : { [field]: after }
+}
+
+function inMessages(list: unknown, map: (block: Block) => Block): unknown {
+  return Array.isArray(list) ? mapped(list, (message) => inMessage(message, map)) : list
+}
+
+function inMessage(message: unknown, map: (block: Block) => Block): unknown {
+  if (!isRecord(message) || (message['role'] !== 'user' && message['role'] !== 'toolResult')) return message
+  const { content } = message
+  if (!Array.isArray(content)) return message
+  const blocks = mapped(content, (block) =>
+    isRecord(block) && (block['type'] === 'image' || block['type'] === 'file') ? map(block) : block,
+  )
+  return blocks === content ? message : { ...message, content: blocks }
+}
+
+/** Returns the list itself if nothing changes. */
+function mapped(list: readonly unknown[], map: (one: unknown) => unknown): readonly unknown[] {
+  const made = list.map(map)
+  return made.every((one, place) => one === list[place]) ? list : made
+}
