@@ -18,11 +18,11 @@ export const limits = {
   install: {
     name: 'install size with dependencies, kB',
     kind: 'size',
-    limit: 13_600,
+    limit: 13_650,
     asked: 11_800,
-    measured: 13_550,
+    measured: 13_616,
     reason:
-      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use; 7 for the turns of stored messages, 6 of slack for pages that name a figure more; 11 with decisions that name their checks, batches that go on whatever their budget, and a tracer and onlookers that cannot harm a run. The access rules of the servers, the second reading of command lines, records and the reader of JSON Schemas came since, and a server for editors, sub-agents, and tests and forecasts made from stored runs. Groups of branches, background work, accounts, policies and their proofs, agents over A2A and ACP, Durable Objects and a tutorial came since. 60 for a reference written from the types, 48 for guides and twelve answered threads, and the rest for objects on Restate, versions of agents, answers shown before they are given, what editors offer, and agents that hand over; the drawings are left out.',
+      'It was 11,686: Zod and XState are most of it; the rest is the package with its declarations, 12,044 with a third store, workers, handlers, the inspector and traces; the studio and its page, the protocols of pages, services, grants and memory came since, and the chat at the terminal with its commands, which follows runs of other processes too; 16 for the pages that list all ends of a run and say how rounds run; 10 with the heads of files that are loaded on use; 7 for the turns of stored messages, 6 of slack for pages that name a figure more; 11 with decisions that name their checks, batches that go on whatever their budget, and a tracer and onlookers that cannot harm a run. The access rules of the servers, the second reading of command lines, records and the reader of JSON Schemas came since, and a server for editors, sub-agents, and tests and forecasts made from stored runs. Groups of branches, background work, accounts, policies and their proofs, agents over A2A and ACP, Durable Objects and a tutorial came since. 60 for a reference written from the types, 48 for guides and twelve answered threads, and the rest for objects on Restate, versions of agents, answers shown before they are given, what editors offer, and agents that hand over; the drawings are left out. 20 for large files that are kept once, and 15 for notifications over A2A.',
   },
   minified: {
     name: 'bundle, loaded at once, minified, kB',
