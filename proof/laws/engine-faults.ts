@@ -53,7 +53,7 @@ export const engineFaults: readonly PlantedFault[] = [
   {
     decision: 3,
     bends: 'A published result stands in the transcript beside its slot.',
-    file: 'src/core/runtime/run-log.ts',
+    file: 'src/core/runtime/transcript.ts',
     text: 'return entry.place === undefined ? entry.message : undefined',
     by: 'return entry.message',
     check: 'test/core/runtime/run-log.test.ts',
