@@ -95,6 +95,27 @@ export const fileCases: readonly StoreCase[] = [
     },
   ],
   [
+    'gives a fork the bytes of its own messages, whatever becomes of the same file elsewhere',
+    async ({ store }) => {
+      const first = await createDriver(store, 'first', given('b', 'd'))
+      await store.post('first', { kind: 'steer', messages: [shown('c')] }, start)
+      const [row] = await store.inbox('first')
+      assert.ok(row)
+      await first.commit({ entries: [entry(shown('a')), checkpoint('{}')] })
+      const forks = await Promise.all(['one', 'two'].map((id) => goOn(store, id, { runId: 'first', seq: 1 })))
+      for (const fork of forks)
+        await fork.commit({ entries: [entry(shown('b')), entry(shown('c')), entry(shown('d'))] })
+      const isWhole = async (id: string) =>
+        assert.deepEqual(messagesOf((await store.read(id)).log), [shown('a'), shown('b'), shown('c'), shown('d')])
+      await first.commit({ entries: [entry(shown('b'))], input: {}, consumed: [row], emptied: [row.id] })
+      await isWhole('one')
+      await first.commit({ entries: [], status: 'done', outcome, release: true })
+      await store.delete('first')
+      await isWhole('one')
+      await isWhole('two')
+    },
+  ],
+  [
     'gives nobody the bytes of another run by their hash, and takes a text that looks like a reference for a text',
     async ({ store }) => {
       const driver = await createDriver(store, 'run', given('a'))

@@ -1,9 +1,9 @@
 import type { StoredFile } from '../../../core/domain/stored-media.ts'
-import { text } from '../../../core/stores/rows/columns.ts'
+import { number, text } from '../../../core/stores/rows/columns.ts'
 import type { EncodedCommit, PlacedFile } from '../../../core/stores/rows/encode-commit.ts'
 import { type FileData, filesNamedIn } from '../../../core/stores/rows/files.ts'
 import type { KeptJson } from '../../../core/stores/rows/json-text.ts'
-import type { RunPlace } from '../../../core/stores/rows/run-place.ts'
+import type { RunPlace, Span } from '../../../core/stores/rows/run-place.ts'
 import { arraysOf, placeOfRun, spansOf } from './log-rows.ts'
 import type { Sql } from './session.ts'
 
@@ -12,17 +12,19 @@ const inSpans = `
     ON files.transcript = span.transcript AND files.seq BETWEEN span.from_seq AND span.to_seq
   WHERE files.sha256 = ANY ($4::text[])`
 const selectFiles = `SELECT sha256, data ${inSpans}`
-const selectHashes = `SELECT sha256 ${inSpans}`
+const selectPlaces = `SELECT sha256, files.seq ${inSpans}`
 const insertFile = `
   INSERT INTO @.files (transcript, seq, sha256, data) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
 
-/** The conditions of files that were given to a run and that no row of it names any more; what a statement changes is not seen. */
-export const isUnnamed = (number: string, transcript: string, first: string) => `
-  files.transcript = ${transcript} AND files.seq = ${first}
-    AND NOT EXISTS (SELECT FROM @.inbox WHERE run = ${number} AND strpos(body, sha256) > 0)
-    AND NOT EXISTS (SELECT FROM @.log WHERE log.transcript = files.transcript AND log.seq >= files.seq AND strpos(body, sha256) > 0)`
+const moveFile = `
+  UPDATE @.files SET transcript = $1, seq = $2 WHERE transcript = $4 AND seq = 0 AND sha256 = $3`
+
+/** The conditions of files that were given to a run and that its inbox does not name any more. */
+export const isUnnamed = (run: string) => `
+  files.transcript = ${run} AND files.seq = 0
+    AND NOT EXISTS (SELECT FROM @.inbox WHERE run = ${run} AND strpos(body, sha256) > 0)`
 const forgetUnnamed = `
-  DELETE FROM @.files WHERE ${isUnnamed('$1', '$2', '$3')}
+  DELETE FROM @.files WHERE ${isUnnamed('$1')}
     AND NOT EXISTS (SELECT FROM @.inputs WHERE number = $1 AND strpos(body, sha256) > 0)`
 
 /** Reads the files that texts of a run refer to, among those of the entries that the run reads. */
@@ -34,22 +36,33 @@ export async function filesOf(
 ): Promise<FileData> {
   const hashes = filesNamedIn(bodies)
   if (hashes.length === 0) return new Map()
-  const spans = await spansOf(sql, runId, known ?? (await placeOfRun(sql, runId)))
+  const place = known ?? (await placeOfRun(sql, runId))
+  const spans = [...(await spansOf(sql, runId, place)), givenSpan(place)]
   const rows = await sql(selectFiles, ...arraysOf(spans), hashes)
   return new Map(rows.map((row) => [text(runId, row, 'sha256'), text(runId, row, 'data')]))
 }
 
-/** Stores files that a run does not read already; those of its input and inbox at the place of its first entry. */
+/** Files that the input or the inbox of a run refers to are before every entry: no other run reads that place. */
+function givenSpan({ number: transcript }: RunPlace): Span {
+  return { transcript, from: 0, to: 0 }
+}
+
+/** Stores files that a run does not read already; those that were given to it move to the entry that refers to them. */
 export async function keepFiles(sql: Sql, runId: string, files: readonly (StoredFile | PlacedFile)[]): Promise<void> {
   if (files.length === 0) return
   const place = await placeOfRun(sql, runId)
+  const spans = [...(await spansOf(sql, runId, place)), givenSpan(place)]
   const hashes = files.map(({ sha256 }) => sha256)
-  const there = await sql(selectHashes, ...arraysOf(await spansOf(sql, runId, place)), hashes)
-  const known = new Set(there.map((row) => text(runId, row, 'sha256')))
+  const there = await sql(selectPlaces, ...arraysOf(spans), hashes)
+  const known = new Map(there.map((row) => [text(runId, row, 'sha256'), number(runId, row, 'seq')]))
   for (const { sha256, data, ...row } of files) {
-    if (known.has(sha256)) continue
-    known.add(sha256)
-    await sql(insertFile, place.transcript, ('seq' in row && row.seq) || place.first, sha256, data)
+    const seq = 'seq' in row ? row.seq : 0
+    const before = known.get(sha256)
+    if (before !== undefined && (before > 0 || seq === 0)) continue
+    known.set(sha256, seq)
+    const at = [seq === 0 ? place.number : place.transcript, seq, sha256] as const
+    if (before === undefined) await sql(insertFile, ...at, data)
+    else await sql(moveFile, ...at, place.number)
   }
 }
 
@@ -59,7 +72,7 @@ export async function keepCommittedFiles(sql: Sql, { runId, files, input, emptie
   if (input !== undefined || emptied.length > 0) await forgetGivenFiles(sql, await placeOfRun(sql, runId))
 }
 
-/** Lets go of files that were given to a run, and that none of its rows names any more. */
-export async function forgetGivenFiles(sql: Sql, { number, transcript, first }: RunPlace): Promise<void> {
-  await sql(forgetUnnamed, number, transcript, first)
+/** Lets go of files that were given to a run, and that neither its input nor its inbox names any more. */
+export async function forgetGivenFiles(sql: Sql, place: RunPlace): Promise<void> {
+  await sql(forgetUnnamed, place.number)
 }

@@ -93,7 +93,7 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
   ]
   return `run AS (
     UPDATE @.runs SET ${changes.join(', ')} WHERE ${conditions.join(' AND ')}
-    RETURNING number, coalesce(transcript, number) AS transcript, first_seq, version)`
+    RETURNING number, coalesce(transcript, number) AS transcript, version)`
 }
 
 /** Returns the time of a run's change: a checkpoint has its own. */
@@ -235,7 +235,7 @@ function idsOf(rows: readonly { readonly id: number }[]): readonly number[] {
 
 /** A commit that names files is not made in one statement. */
 const unnamedPart = `forgotten AS (
-    DELETE FROM @.files USING run WHERE ${isUnnamed('run.number', 'run.transcript', 'run.first_seq')})`
+    DELETE FROM @.files USING run WHERE ${isUnnamed('run.number')})`
 
 function inputPart(input: KeptJson, value: AddValue): string {
   return `input AS (UPDATE @.inputs SET body = ${value(textOf(input), 'text')} FROM run WHERE inputs.number = run.number)`

@@ -9,7 +9,7 @@ import {
   receiptOf,
 } from '../../../core/stores/rows/encode-commit.ts'
 import { inboxOfRun } from './inbox.ts'
-import { keepFiles } from './files.ts'
+import { forgetGivenFiles, keepFiles } from './files.ts'
 import { logSpan, ofRun, seqColumn, transcriptOfRun } from './schema.ts'
 import type { RunHead, RunHeads } from './heads.ts'
 import { headRow, inboxRow, number, optionalNumber } from '../../../core/stores/rows/columns.ts'
@@ -50,8 +50,8 @@ export function applyCommit(
     session.sql(updateInbox).run(consumed, suspensionId, textOf(body), id)
   if (changesRun(commit, head) || commit.release) writeRun(session, commit, head)
   if (commit.input !== undefined) session.sql(writeInput).run(head.number, textOf(commit.input))
-  if (commit.files.length > 0 || commit.input !== undefined || commit.emptied.length > 0)
-    keepFiles(session, head, commit)
+  keepFiles(session, commit.runId, commit.files)
+  if (commit.input !== undefined || commit.emptied.length > 0) forgetGivenFiles(session, commit.runId, head.number)
   if (commit.prompt !== undefined) session.sql(writePrompt).run(commit.prompt, commit.runId)
   if (commit.timers !== undefined) writeTimers(session, commit, commit.timers)
   if (commit.release) heads.forget(commit.runId)

@@ -1,10 +1,9 @@
 import type { StoredFile } from '../../../core/domain/stored-media.ts'
 import { text } from '../../../core/stores/rows/columns.ts'
-import { type EncodedCommit, maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import type { PlacedFile } from '../../../core/stores/rows/encode-commit.ts'
 import { type FileData, filesNamedIn } from '../../../core/stores/rows/files.ts'
 import type { KeptJson } from '../../../core/stores/rows/json-text.ts'
 import type { RunPlace } from '../../../core/stores/rows/run-place.ts'
-import type { RunHead } from './heads.ts'
 import { type IdRange, idsOf, placeOfRun, spansOf } from './log-rows.ts'
 import { logSpan } from './schema.ts'
 import type { Session } from './session.ts'
@@ -14,12 +13,12 @@ const inSpans = `
   ON files.place BETWEEN json_extract(span.value, '$[0]') AND json_extract(span.value, '$[1]')`
 const selectFiles = `SELECT sha256, data ${inSpans} AND sha256 IN (SELECT value FROM json_each(?))`
 const selectFile = `SELECT 1 AS found ${inSpans} AND sha256 = ? LIMIT 1`
+const moveFile = 'UPDATE files SET place = ? WHERE place = ? AND sha256 = ?'
 const insertFile = 'INSERT OR IGNORE INTO files (place, sha256, data) VALUES (?, ?, ?)'
 const forgetUnnamed = `
   DELETE FROM files WHERE place = ?1
     AND NOT EXISTS (SELECT 1 FROM inputs WHERE number = ?2 AND instr(body, sha256))
-    AND NOT EXISTS (SELECT 1 FROM inbox WHERE run_id = ?3 AND instr(body, sha256))
-    AND NOT EXISTS (SELECT 1 FROM log WHERE id BETWEEN ?1 AND ?4 AND instr(body, sha256))`
+    AND NOT EXISTS (SELECT 1 FROM inbox WHERE run_id = ?3 AND instr(body, sha256))`
 
 /** Reads the files that texts of a run refer to, among those of the entries that the run reads. */
 export function filesOf(
@@ -30,33 +29,34 @@ export function filesOf(
 ): FileData {
   const hashes = filesNamedIn(bodies)
   if (hashes.length === 0) return new Map()
-  const spans = spansOf(session, runId, known ?? placeOfRun(session, runId))
-  const rows = session.sql(selectFiles).all(JSON.stringify(spans.map(idsOf)), JSON.stringify(hashes))
+  const place = known ?? placeOfRun(session, runId)
+  const spans = [...spansOf(session, runId, place).map(idsOf), givenSpan(place)]
+  const rows = session.sql(selectFiles).all(JSON.stringify(spans), JSON.stringify(hashes))
   return new Map(rows.map((row) => [text(runId, row, 'sha256'), text(runId, row, 'data')]))
 }
 
-/** Stores files that the input or the inbox of a run refers to, at the place of the run's first entry. */
-export function keepGivenFiles(session: Session, runId: string, files: readonly StoredFile[]): void {
-  if (files.length > 0) keepAt(session, runId, files, ({ transcript, first }) => transcript * logSpan + first)
+/** Files that the input or the inbox of a run refers to are before every entry: no other run reads that place. */
+function givenSpan({ number }: Pick<RunPlace, 'number'>): IdRange {
+  return [number * logSpan, number * logSpan]
 }
 
-/** Stores the files of a commit that its run does not read already, and lets go of those that nothing of the run names any more. */
-export function keepFiles(session: Session, { number, base, first }: FileHead, commit: EncodedCommit): void {
-  const { runId, files, input, emptied } = commit
-  for (const { seq, ...file } of files) keepAt(session, runId, [file], () => base + (seq || first))
-  if (input !== undefined || emptied.length > 0) forgetGivenFiles(session, runId, number, [base + first, base + maxSeq])
-}
-
-type FileHead = Pick<RunHead, 'number' | 'base' | 'first'>
-
-function keepAt(session: Session, runId: string, files: readonly StoredFile[], at: (place: RunPlace) => number): void {
+/** Stores files that a run does not read already; those that were given to it move to the entry that refers to them. */
+export function keepFiles(session: Session, runId: string, files: readonly (StoredFile | PlacedFile)[]): void {
+  if (files.length === 0) return
   const place = placeOfRun(session, runId)
-  const spans = JSON.stringify(spansOf(session, runId, place).map(idsOf))
-  for (const { sha256, data } of files)
-    if (session.sql(selectFile).get(spans, sha256) === undefined) session.sql(insertFile).run(at(place), sha256, data)
+  const [given] = givenSpan(place)
+  const spans = spansOf(session, runId, place).map(idsOf)
+  for (const { sha256, data, ...row } of files) {
+    const seq = 'seq' in row ? row.seq : 0
+    const at = seq === 0 ? given : place.transcript * logSpan + seq
+    const read = JSON.stringify(seq === 0 ? [...spans, givenSpan(place)] : spans)
+    if (session.sql(selectFile).get(read, sha256) !== undefined) continue
+    if (seq > 0 && session.sql(moveFile).run(at, given, sha256).changes > 0) continue
+    session.sql(insertFile).run(at, sha256, data)
+  }
 }
 
-/** Lets go of files that were given to a run, and that none of its rows names any more. */
-export function forgetGivenFiles({ sql }: Session, runId: string, number: number, [first, last]: IdRange): void {
-  sql(forgetUnnamed).run(first, number, runId, last)
+/** Lets go of files that were given to a run, and that neither its input nor its inbox names any more. */
+export function forgetGivenFiles({ sql }: Session, runId: string, number: number): void {
+  sql(forgetUnnamed).run(number * logSpan, number, runId)
 }

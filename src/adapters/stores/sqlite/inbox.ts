@@ -12,7 +12,7 @@ import { itemApart, wholeItems } from '../../../core/stores/rows/files.ts'
 import { stringifyJson } from '../../../core/stores/rows/json-text.ts'
 import { type JudgedDecisions, judgeDecisions } from '../../../core/domain/judge-decisions.ts'
 import type { DecisionOccasion } from '../../../core/domain/judge-decision.ts'
-import { filesOf, keepGivenFiles } from './files.ts'
+import { filesOf, keepFiles } from './files.ts'
 import { callRows, selectStatus } from './reading.ts'
 import { inboxRow, text } from '../../../core/stores/rows/columns.ts'
 import type { Session } from './session.ts'
@@ -141,7 +141,7 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
 /** Stores a row inside a transaction; returns its id. */
 export function insertPosted(session: Session, runId: string, row: NewInboxRow): number {
   const { kind, decisionId = null, callId, suspensionId = null, body, files, at } = row
-  if (files !== undefined) keepGivenFiles(session, runId, files)
+  if (files !== undefined) keepFiles(session, runId, files)
   const inserted = session.sql(insertRow).run(runId, kind, decisionId, callId, suspensionId, body, at)
   return Number(inserted.lastInsertRowid)
 }

@@ -7,7 +7,7 @@ import type { DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../..
 import { type EncodedCommit, inputOf } from '../../../core/stores/rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart, foundBy } from '../../../core/stores/rows/encode-start.ts'
 import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
-import { keepGivenFiles } from './files.ts'
+import { keepFiles } from './files.ts'
 import { commitApart, itemApart } from '../../../core/stores/rows/files.ts'
 import { applyCommit, prepareCommit, free, freeUntil, writeInput } from './commit.ts'
 import { insertPosted } from './inbox.ts'
@@ -108,7 +108,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
         records.apply(run.records ?? [])
         keepReference(session, lastInsertRowid, beginning)
         sql(writeInput).run(lastInsertRowid, input.body)
-        keepGivenFiles(session, id, input.files)
+        keepFiles(session, id, input.files)
         if (start !== undefined) {
           const { rows, commit } = start()
           commitFirst(commit(rows.map((row) => insertPosted(session, id, row))))

@@ -38,8 +38,9 @@ export interface Layout {
  * A transcript has the number of the run that began it, whose `transcript` is null. A run that continues a transcript writes
  * from `first_seq` on, and the one before it ends at `last_seq`. Any other transcript begins behind `at_seq` of its `parent`.
  *
- * A file has the bytes of a large picture or document. Its `place` is the id of the log row that refers to it first, or of the
- * run's first one: whoever reads that row may read the file, and it goes with that row.
+ * A file has the bytes of a large picture or document. Its `place` is the id of the log row that refers to it first: whoever
+ * reads that row may read the file, and it goes with that row. While only the input or the inbox of a run refers to it, its
+ * `place` is the run's number with a `seq` of 0, which no other run reads.
  */
 const tables = `
   CREATE TABLE runs (

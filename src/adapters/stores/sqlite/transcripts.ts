@@ -77,7 +77,7 @@ export function forgetRows(session: Session, runId: string, place: RunPlace): re
   const { sql } = session
   sweep(session, place.transcript)
   const ids = ownIds(place)
-  forgetGivenFiles(session, runId, place.number, ids)
+  forgetGivenFiles(session, runId, place.number)
   sql(deleteOthers).run(...ids)
   sql(deleteDocuments).run(...ids)
   return sql(selectAny).get(...ids) === undefined ? [] : readersOf(session, place)
