@@ -29,6 +29,7 @@ export class PlayedRun {
   #state = ''
   #movedAt = performance.now()
   #isResting = false
+  #isStored = false
   #problem: string | undefined
 
   constructor(id: string) {
@@ -58,8 +59,8 @@ export class PlayedRun {
     const { url } = place
     const found = await readRun(url, this.id)
     if (found === undefined) return this.#see('', place)
-    if (found === 'unknown')
-      return void (await askObject(url, `/${this.id}/runs`, { prompt: 'Buy it.', runId: this.id }))
+    if (found === 'unknown') return this.#start(place)
+    this.#isStored = true
     const { status, suspended, messages, outcome } = found
     const [asked] = suspended
     this.#see(`${status} ${messages.length} ${asked?.suspension?.id}`, place)
@@ -76,7 +77,19 @@ export class PlayedRun {
       this.#problem = `${this.id} is done and was not paid: ${this.transcript.join(' | ')}`
   }
 
-  async #answer({ callId, suspension }: SuspendedCall, { url, journal }: Place): Promise<void> {
+  async #start(place: Place): Promise<void> {
+    if (this.#isStored) {
+      this.isDone = true
+      this.#problem = `${this.id} was stored, and is unknown now.`
+      return
+    }
+    const started = await askObject(place.url, `/${this.id}/runs`, { prompt: 'Buy it.', runId: this.id })
+    this.#isStored = started !== undefined
+    this.#count(place, this.#isStored)
+  }
+
+  async #answer({ callId, suspension }: SuspendedCall, place: Place): Promise<void> {
+    const { url, journal } = place
     const { id: decisionId, reason } = suspension ?? {}
     this.#isResting = decisionId !== this.#answered
     if (!this.#isResting) return
@@ -86,20 +99,24 @@ export class PlayedRun {
     const how = isPaid ? { mode: 'use-as-result', result: 'ok' } : { mode: 'replay' }
     const decision = { target: callId, action: 'resume', decisionId, ...how }
     const receipts = await askObject(url, `/${this.id}/runs/${this.id}/decisions`, { decisions: [decision] })
+    this.#isResting = false
+    this.#count(place, receipts !== undefined)
     if (receipts === undefined) return
     this.#answered = decisionId
-    this.#isResting = false
-    this.#movedAt = performance.now()
     if (reason === 'interrupted') this.interrupted++
   }
 
-  #see(state: string, { since, fault }: Place): void {
+  #see(state: string, place: Place): void {
+    const hasMoved = state !== '' && state !== this.#state
+    this.#count(place, hasMoved)
+    if (hasMoved) this.#state = state
+  }
+
+  /** It stood still until this look at it has ended, however long the look took. */
+  #count({ since, fault }: Place, hasMoved: boolean): void {
     const now = performance.now()
-    if (state !== '' && state !== this.#state) {
-      this.#state = state
-      this.#movedAt = now
-    }
-    if (this.#isResting || since === undefined) return
-    this.stallMs.set(fault, Math.max(this.stallMs.get(fault) ?? 0, now - Math.max(this.#movedAt, since)))
+    const stallMs = this.#isResting || since === undefined ? 0 : now - Math.max(this.#movedAt, since)
+    this.stallMs.set(fault, Math.max(this.stallMs.get(fault) ?? 0, stallMs))
+    if (hasMoved) this.#movedAt = now
   }
 }
