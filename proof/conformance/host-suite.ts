@@ -83,10 +83,13 @@ async function fork(host: HostUnderTest, id: string): Promise<void> {
   const { checkpoints } = (await askObject(url, `/${id}/runs/${id}/history`)) as {
     readonly checkpoints: readonly { readonly version: number }[]
   }
-  const [first] = checkpoints
   assert.ok(checkpoints.length > 1)
-  await askObject(url, `/${id}/runs/${id}/fork`, { from: first?.version, runId: 'other' })
-  await seen(url, 'other', ({ status }) => status !== 'running', id)
+  await Promise.all(
+    checkpoints.map(async ({ version }) => {
+      await askObject(url, `/${id}/runs/${id}/fork`, { from: version, runId: `other-${version}` })
+      await seen(url, `other-${version}`, ({ status }) => status !== 'running', id)
+    }),
+  )
 }
 
 async function goOn(host: HostUnderTest, id: string): Promise<void> {
