@@ -68,11 +68,11 @@ export async function beginHandover(core: AgentCore, runId: string): Promise<Nex
   if (record.code !== handedOver || facts === undefined) return undefined
   const account = accountIn(runId, input, true)
   const link = familyIn(input)
-  const family = link ?? { root: rootIdOf(runId, input), ...(account && { account: account.root }) }
-  const child = link && { child: link.child ?? runId }
+  const place = link === undefined ? { root: rootIdOf(runId, input) } : { ...link, child: link.child ?? runId }
+  const family = { ...place, ...(account && { account: account.root }) }
   const handovers = handoversIn(original) + 1
   const continuation = { kind: 'default' } as const
-  const from: GoingOn = { original, continuation, facts: { ...facts, family: { ...family, ...child }, handovers } }
+  const from: GoingOn = { original, continuation, facts: { ...facts, family, handovers } }
   if (record.session !== undefined && link === undefined) {
     const begun = await next.speech?.begin(record.session, from)
     return begun === undefined ? findNext(core, record.session, runId) : { core: next, runId: begun }

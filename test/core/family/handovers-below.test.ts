@@ -7,7 +7,7 @@ import { calling, handing, saidIn } from './handing-desk.ts'
 
 /** Agents whose `inner` hands its conversation over to repairs, which pays after an approval. */
 function withRepairs(script: readonly ScriptedReply[]) {
-  const model = scripted(script)
+  const model = scripted(script, { maxTokens: 40 })
   const execute = () => 'Paid.'
   const pay = tool({ name: 'pay', description: 'Pays.', input: { type: 'object' }, needs: 'approval', execute })
   const repairs = createAgent({ name: 'repairs', model, tools: [pay] })
@@ -87,5 +87,19 @@ test('AGT-05 AGT-06 a branch hands its conversation over, and the session goes o
     'assistant: Mended by repairs.',
     'user: And now?',
     'assistant: The desk goes on.',
+  ])
+})
+
+test('AGT-05 AGT-18 a sub-agent hands its own account over with its conversation', async () => {
+  const usage = { totalTokens: 600 }
+  const inner = withRepairs([
+    { toolCalls: [{ id: 'h', name: 'repairs', arguments: {} }], usage },
+    { text: 'Beyond the account.', usage },
+  ])
+  const tools = [inner.asTool({ description: 'Helps.', limits: { maxTokens: 650 } })]
+  const model = scripted([calling('inner'), 'Done.'])
+  const { messages } = await createAgent({ name: 'boss', model, tools, limits: false }).run('Go.')
+  expect(messages.flatMap((one) => (one.role === 'toolResult' ? textOf(one) : []))).toEqual([
+    "[The sub-agent 'inner' ended: max_tokens.]",
   ])
 })
