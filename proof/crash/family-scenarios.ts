@@ -74,6 +74,26 @@ const handedOver: CrashScenario = {
   },
 }
 
+/** A sub-agent that hands its conversation over. The next agent pays, after somebody has agreed. */
+function handedBelow(play: NonNullable<CrashScenario['play']>, name: string): CrashScenario {
+  return {
+    name,
+    build: (environment) => {
+      const model = scripted([
+        { toolCalls: [{ id: 'h', name: 'cashier', arguments: {} }] },
+        { toolCalls: [{ id: 'p', name: 'pay', arguments: { to: 'Ada' } }] },
+        'Paid.',
+      ])
+      const cashier = createAgent({ name: 'cashier', model, tools: [payTool(environment, 'approval')] })
+      const tools = [cashier.asHandover({ when: 'Something is to be paid.' })]
+      const level = createAgent({ name: 'level', model, tools })
+      const calling = { toolCalls: [{ id: 'level', name: 'level', arguments: { prompt: 'Pay.' } }] }
+      return { name: 'top', model: scripted([calling, 'Done.']), tools: [level.asTool({ description: 'Pays.' })] }
+    },
+    play,
+  }
+}
+
 /** A family whose two members wait for their account at once, until somebody adds to it. */
 const asking: CrashScenario = {
   name: 'a family whose account asks for more',
@@ -117,5 +137,7 @@ export const withFamilies: readonly CrashScenario[] = [
   continued,
   asking,
   handedOver,
+  handedBelow((run) => run.approve(), 'a sub-agent that hands its conversation over'),
+  handedBelow((run) => run.cancel(), 'a sub-agent that hands its conversation over and is cancelled'),
   { ...family('approval', 3, (run) => run.cancel()), name: 'a family of 3 levels that is cancelled' },
 ]

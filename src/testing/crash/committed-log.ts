@@ -57,8 +57,8 @@ export class CommittedLog implements StoreObserver {
     for (const { record } of calls) this.#entries.set(record.seq, { kind: 'call', seq: record.seq, call: record })
   }
 
-  begun(log: readonly LogEntry[]): void {
-    this.committed({ append: log, calls: [] }, this.#runId)
+  begun(log: readonly LogEntry[], runId: string): void {
+    this.committed({ append: log, calls: [] }, runId)
   }
 
   /** Records a request for a summary; returns false if its result is already stored. */

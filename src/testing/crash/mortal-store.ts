@@ -11,7 +11,7 @@ export interface StoreObserver {
   /** Called after a commit, and after a run was created with its first commit. */
   committed(commit: FirstCommit, runId: string): void
   /** Called after a run was created that continues this log of other runs. */
-  begun?(log: readonly LogEntry[]): void
+  begun?(log: readonly LogEntry[], runId: string): void
   /** Called after a lease was taken by creating or claiming a run. */
   leased?(runId: string): void
   released?(runId: string): void
@@ -52,7 +52,7 @@ export function mortalStore(store: Store, mortal: MortalProcess, observer?: Stor
         async () => ({ lease: await store.create(run, owner, ttlMs, start), log: await begunWith(run) }),
         (created) => {
           take(created.lease)
-          if (created.log.length > 0) observer?.begun?.(created.log)
+          if (created.log.length > 0) observer?.begun?.(created.log, run.id)
           for (const commit of made.slice(-1)) observer?.committed(commit, run.id)
         },
       )
