@@ -7,6 +7,7 @@ import type { Store } from '../ports/store.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { tellFamily } from './cancel-family.ts'
 import { memberNamed, rootOf } from './lineage.ts'
+import { handedOn } from './speaking.ts'
 
 /** Returns the runs that work in the background for these calls and have not ended. */
 export async function openWork(store: Store, calls: readonly CallRecord[]): Promise<readonly string[]> {
@@ -30,10 +31,15 @@ export async function driveWork(core: AgentCore, children: readonly string[]): P
   }
 }
 
-/** Drives a child that no call waits for, as far as this process can, and has its end delivered. */
+/**
+ * Drives a child that no call waits for, and the runs that it hands its conversation over to, as far as this process
+ * can, and has the end delivered.
+ */
 export function driveApart(member: AgentCore, runId: string, taken?: TakenLease): Promise<void> {
   const drive = async () => {
     await openDriving(member, runId, { taken }).rest
+    const next = await handedOn(member, runId)
+    if (next !== undefined) await driveApart(next.core, next.runId)
     await tellFamily(member)
   }
   // A process that cannot drive the child leaves it to others.

@@ -23,16 +23,16 @@ async function asked(how: Pick<SubAgentOptions, 'background' | 'continue'>) {
   const model = scripted([calling('inner'), 'I go on.', 'All is done.'])
   const boss = createAgent({ name: 'boss', store, model, tools, limits: { maxTokens: 100_000 } })
   const run = boss.start('Go.', { runId: 'r1' })
-  await run.settled()
+  const { suspended } = await run.settled()
   while ((await boss.suspended()).length === 0) await new Promise((next) => setImmediate(next))
-  return { store, boss, run, child: 'r1.6.sub.1', address: 'r1.6.sub.1.to.1/2.pay0' }
+  return { store, boss, run, suspended, child: 'r1.6.sub.1', address: 'r1.6.sub.1.to.1/2.pay0' }
 }
 
 test.each(['waits', 'continues'])(
   'AGT-05 a sub-agent hands its conversation over, and its last run answers the call that %s',
   async (how) => {
-    const { store, boss, run, child, address } = await asked({ continue: how === 'continues' })
-    expect((await run.result()).suspended).toMatchObject([{ callId: address, toolName: 'pay' }])
+    const { store, boss, run, suspended, child, address } = await asked({ continue: how === 'continues' })
+    expect(suspended).toMatchObject([{ callId: address, toolName: 'pay' }])
     expect((await (await boss.load('r1')).approve(address)).answer).toBe('applied')
     const { text, totalUsage, messages } = await run.settled()
     const link = { parentRunId: 'r1', child, level: 2, account: 'r1' }
