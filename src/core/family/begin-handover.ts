@@ -38,7 +38,7 @@ export async function speechAfter(
   const last = isOwn ? known : core
   const { speakers = [] } = detailsIn(record.id, input)
   // After a group, the session goes on without the rules of those who spoke in its branch.
-  if (!isOwn && record.code !== handedOver && speakers.length > 0)
+  if (!isOwn && familyIn(input) !== undefined && record.code !== handedOver && speakers.length > 0)
     return { core, facts: { speakers: speakers.filter(isOutside(record.agent)) } }
   const call = record.code === handedOver ? await handingCall(last, record.id) : undefined
   const next = call && handoverTarget(last, call.toolName)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAgent, type Plugin, type Store, textOf, tool } from '../../../src/index.ts'
+import { createAgent, type Plugin, type Store, textOf, type Tool, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { accountKind } from '../../../src/core/domain/account.ts'
 import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
@@ -122,6 +122,26 @@ test('AGT-05 PERM-06 the rules of earlier speakers stay in force', async () => {
   const tools = [act, repairs.asHandover({ when: 'Something is broken.' })]
   const { text } = await createAgent({ name: 'desk', model, tools }).run('Hi')
   expect([text, acted]).toEqual(['Denied.', 0])
+})
+
+test('AGT-05 PERM-06 the rules of earlier speakers stay in force where the last speaker is no longer known', async () => {
+  const store = memoryStore()
+  const names = ['repairs', 'mechanic', 'clerk']
+  const model = scripted([...names.map((name) => calling(name)), 'Hello.', calling('act'), 'Denied.'])
+  let acted = 0
+  const act = tool({ name: 'act', description: 'Acts.', input: { type: 'object' }, execute: () => `${++acted}` })
+  const permissions = { rules: { deny: ['act'] } }
+  const chain = (speakers: readonly string[]): readonly Tool[] => {
+    const [name, ...others] = speakers
+    if (name === undefined) return [act]
+    const options = { name, model, tools: chain(others), ...(name === 'mechanic' && { permissions }) }
+    return [act, createAgent(options).asHandover({ when: 'Always.' })]
+  }
+  for (const speakers of [names, names.slice(0, 2)]) {
+    const agent = createAgent({ name: 'desk', store, model, tools: chain(speakers) })
+    await (await agent.session('talk').prompt('Hi')).settled()
+  }
+  expect([(await agentsOf(store)).at(-1), acted]).toEqual(['desk', 0])
 })
 
 test('AGT-05 DEC-03 an answer by provider id to a call before the hand-over never reaches a later call', async () => {
