@@ -222,8 +222,7 @@ export class Drive {
     { commit, timers, nextSeq }: PendingCommit,
     { version, released = false }: CommitReceipt,
   ): void {
-    const { log, change } = live
-    const { written } = change
+    const [{ log, change }, { written }] = [live, live.change]
     this.#hasCommitted = true
     live.head = { ...live.head, version, status: commit.status, timers, input: commit.input ?? live.head.input }
     log.goOnAt(nextSeq)
@@ -254,11 +253,12 @@ export class Drive {
     return this.#loaded
   }
 
-  /** Loads the run from the store. Effects of the previous load continue. */
+  /** Loads the run from the store. Effects of the load `before` continue, and may read the log: a whole one stays whole. */
   async #load(before?: LiveRun): Promise<void> {
     const { store, lease, run, trace, tracer, completionOf, clock } = this.#options
     if (before === undefined) this.#loaded?.close()
-    const stored = (this.#loaded === undefined ? run : undefined) ?? (await store.read(lease.runId, true))
+    const known = this.#loaded === undefined ? run : undefined
+    const stored = known ?? (await store.read(lease.runId, before?.log.isBare ?? true))
     const completion = completionOf?.(stored.input)
     if (completion !== undefined) this.#completion = await completion
     if (tracer !== undefined) this.#trace ??= trace ?? openTrace(tracer, lease.runId, stored.record.agent, stored.input)

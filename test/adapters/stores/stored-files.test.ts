@@ -7,6 +7,9 @@ import { scripted, type ScriptedReply } from '../../../src/adapters/providers/sc
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { type Content, type FileContent, userMessage } from '../../../src/core/domain/message.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
+import { call, calls } from '../../../proof/support/say.ts'
+import { quiet, testAgent } from '../../../proof/support/test-agent.ts'
+import { toolNamed } from '../../../proof/support/tools.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const pdf = (text: string): FileContent => ({
@@ -144,4 +147,53 @@ test.each<[string, Plugin, 'prompt' | 'steer']>([
   expect(rows()).toEqual([0])
   await store.close()
   expect(readFileSync(path).includes(pdf('p').data.slice(1_000, 1_100))).toBe(false)
+})
+
+test('PRV-11 a plugin that is being asked reads whole files, also after the store has refused a commit', async () => {
+  const { path } = place()
+  const inner = sqliteStore(path)
+  onTestFinished(() => inner.close())
+  let isRefused = false
+  const asked = Promise.withResolvers<void>()
+  const asking = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const store: Store = {
+    ...inner,
+    async commit(commit) {
+      const asks = commit.calls.some(({ record }) => record.suspension !== undefined)
+      if (asks) await inner.decide('run', [{ target: '1.c1', action: 'cancel', reason: 'No.' }], 1)
+      if (isRefused) {
+        // The plugin looks before the run has gone on from its last commit.
+        held.resolve()
+        await quiet()
+      }
+      const receipt = await inner.commit(commit)
+      isRefused = 'refused' in receipt
+      return receipt
+    },
+  }
+  const seen: unknown[] = []
+  const looking: Plugin = {
+    name: 'looking',
+    async beforeTool({ call: begun, messages }) {
+      if (begun.toolName !== 'look') return
+      asked.resolve()
+      await held.promise
+      seen.push(messages()[0])
+    },
+  }
+  const ask = toolNamed('ask', async (_, { suspend }) => {
+    await asking.promise
+    return suspend()
+  })
+  const replies = [calls(call('c1', 'ask'), call('c2', 'look')), 'Bye.']
+  const { agent } = testAgent({ store, replies, tools: [ask, toolNamed('look', () => 'Looked.')], plugins: [looking] })
+  const run = agent.start(saying(pdf('p')), { runId: 'run' })
+  const end = run.settled()
+  await asked.promise
+  expect(await run.approve('1.c1')).toMatchObject({ answer: 'kept' })
+  await quiet()
+  asking.resolve()
+  await end
+  expect(seen).toMatchObject([{ content: saying(pdf('p')).content }])
 })
