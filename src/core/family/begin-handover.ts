@@ -1,6 +1,6 @@
 import type { endCodes } from '../domain/end-codes.ts'
 import { isTerminal } from '../domain/call.ts'
-import { familyIn, type FamilyLink, handoverIdOf, rootIdOf } from '../domain/family-link.ts'
+import { familyIn, type FamilyLink, handoverIdOf, rootIdOf, splitAddress } from '../domain/family-link.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { isRefusal } from '../domain/store-error.ts'
@@ -14,7 +14,7 @@ import { type ReadRun, readOriginal } from '../driving/read-original.ts'
 import { ifStored, nextSpeechOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
 import { handingCall, handoversIn } from './accept-handover.ts'
-import { cancelChild, storedInput } from './deliver-ends.ts'
+import { cancelChild, linksAbove, storedInput } from './deliver-ends.ts'
 import { LeftToWorkers } from './deliver-results.ts'
 import { beginnerOf, handoverTarget, memberNamed, rootOf } from './lineage.ts'
 import { accountIn } from './run-account.ts'
@@ -114,7 +114,8 @@ async function speechIn(core: AgentCore, runId: string): Promise<NextSpeech | un
 
 /**
  * Returns the last run of a conversation that was handed over, or the run itself. With a target, it is the first run that
- * has such a call: two runs may have calls of one name, and an answer to the earlier call never reaches the later one.
+ * has such a call or such a member: two runs may have calls of one name, and an answer to the earlier call never reaches
+ * the later one.
  */
 export async function lastSpeech(core: AgentCore, runId: string, target?: string): Promise<NextSpeech> {
   const isHandedOver = (await core.store.record(runId)).code === handedOver
@@ -124,6 +125,8 @@ export async function lastSpeech(core: AgentCore, runId: string, target?: string
 }
 
 async function hasCall(store: Store, runId: string, target: string): Promise<boolean> {
+  const member = splitAddress(target)?.runId
+  if (member !== undefined) return (await linksAbove(store, member)).some((link) => link.parentRunId === runId)
   const calls = await store.calls(runId, [target])
   return calls.some(({ record: { callId, toolCallId, suspension } }) =>
     [callId, toolCallId, suspension?.id].includes(target),

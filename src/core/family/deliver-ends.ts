@@ -6,6 +6,7 @@ import {
   familyKinds,
   type FamilyLink,
   familyIn,
+  mostLevels,
   runHandedOver,
 } from '../domain/family-link.ts'
 import type { PostedItem, PostReceipt } from '../domain/inbox.ts'
@@ -149,4 +150,17 @@ export function childOnceOf({ suspension }: CallRecord): string | undefined {
 /** Returns the input of a stored run, or undefined for a run that is gone. */
 export function storedInput(store: Store, runId: string): Promise<Json | undefined> {
   return ifStored(store.input(runId))
+}
+
+/** Returns the links of a member up to the root of its family, the nearest first; empty for a run that is not a member. */
+export async function linksAbove(store: Store, memberId: string): Promise<readonly FamilyLink[]> {
+  const links: FamilyLink[] = []
+  let runId = memberId
+  while (links.length < mostLevels) {
+    const link = familyIn(await storedInput(store, runId))
+    if (link === undefined) break
+    links.push(link)
+    runId = link.parentRunId
+  }
+  return links
 }

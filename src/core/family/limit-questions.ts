@@ -1,6 +1,6 @@
 import { accountKind, addToCap, stopAsking } from '../domain/account.ts'
 import type { CallRecord } from '../domain/call.ts'
-import { familyDecision, familyIn, type FamilyLink, mostLevels, rootIdOf } from '../domain/family-link.ts'
+import { familyDecision, type FamilyLink, rootIdOf } from '../domain/family-link.ts'
 import { addedAmount, limitQuestion } from '../domain/limit-hold.ts'
 import { rowOf } from '../domain/records/record-read.ts'
 import { isRecord, toPlainJson } from '../domain/text/json.ts'
@@ -8,7 +8,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import { workerOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
 import { openWork } from './open-work.ts'
-import { childOf, decideWithin, storedInput, wake } from './deliver-ends.ts'
+import { childOf, decideWithin, linksAbove, storedInput, wake } from './deliver-ends.ts'
 
 /** A run of a family that waits for its account. */
 interface HeldRun {
@@ -84,19 +84,6 @@ export async function tellAnswered(core: Pick<AgentCore, 'store' | 'clock'>, run
 /** Has every call above a member look at its child again, from the top down: the last one finds its parent awake. */
 export async function wakeAbove(store: Store, links: readonly FamilyLink[], why: string, now: number): Promise<void> {
   for (const link of links.toReversed()) await wake(store, link.parentRunId, link.callId, why, now)
-}
-
-/** Returns the links of a member up to the root of its family, the nearest first; empty for a run that is not a member. */
-export async function linksAbove(store: Store, memberId: string): Promise<readonly FamilyLink[]> {
-  const links: FamilyLink[] = []
-  let runId = memberId
-  while (links.length < mostLevels) {
-    const link = familyIn(await storedInput(store, runId))
-    if (link === undefined) break
-    links.push(link)
-    runId = link.parentRunId
-  }
-  return links
 }
 
 /** Returns the runs that wait for their account, from a run of the family down. */

@@ -13,8 +13,8 @@ import type { CallRow, Store } from '../ports/store.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../ports/store-lists.ts'
 import { driveWork, openWork } from './open-work.ts'
 import { tellFamily } from './cancel-family.ts'
-import { childOf, wake } from './deliver-ends.ts'
-import { askedOnce, isAskedHere, linksAbove, shareAnswer, tellAnswered, wakeAbove } from './limit-questions.ts'
+import { childOf, linksAbove, wake } from './deliver-ends.ts'
+import { askedOnce, isAskedHere, shareAnswer, tellAnswered, wakeAbove } from './limit-questions.ts'
 import { hasBackground, isParent, memberNamed, membersOf } from './lineage.ts'
 import { speaking } from './speaking.ts'
 
@@ -61,7 +61,8 @@ export async function decideInFamily(
   }
   for (const [memberId, below] of places) {
     if (memberId === undefined) continue
-    const given = await decideForMember(core, runId, below.map(at), memberId)
+    const speech = await speaking(core, runId, `${memberId}/`)
+    const given = await decideForMember(speech.core, speech.runId, below.map(at), memberId)
     for (const [index, place] of below.entries()) receipts.set(place, given[index])
   }
   return items.map((item, place) => receipts.get(place) ?? { target: targetIn(item), answer: 'unknown' })

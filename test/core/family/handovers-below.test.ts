@@ -103,3 +103,26 @@ test('AGT-05 AGT-18 a sub-agent hands its own account over with its conversation
     "[The sub-agent 'inner' ended: max_tokens.]",
   ])
 })
+
+test.each([
+  ['the last run', false],
+  ['an earlier run, in the background', true],
+] as const)('AGT-05 DEC-03 an address reaches a member of %s of a conversation', async (_, background) => {
+  const pay = tool({ name: 'pay', description: 'Pays.', input: {}, needs: 'approval', execute: () => 'Paid.' })
+  const inner = createAgent({ name: 'inner', model: scripted([calling('pay'), 'Done.']), tools: [pay] })
+  const helps = inner.asTool({ description: 'Helps.', background })
+  const order = background ? ['inner', 'repairs'] : ['repairs', 'inner']
+  const model = scripted([...order.map((name) => calling(name)), 'Mended.', 'Mended.'])
+  const repairs = createAgent({ name: 'repairs', model, tools: background ? [] : [helps] })
+  const tools = [repairs.asHandover({ when: 'Something is broken.' }), ...(background ? [helps] : [])]
+  const agent = createAgent({ name: 'desk', model, tools })
+  const run = agent.start('Go.', { runId: 'r1' })
+  await run.settled()
+  while ((await agent.suspended()).length === 0) await new Promise((next) => setImmediate(next))
+  const [asking] = (await agent.suspended()).flatMap((one) => ('record' in one ? one.record.id : []))
+  const address = `${asking}/1.pay0`
+  const kept = { target: address, decisionId: 'one', action: 'resume' } as const
+  expect(await run.decide([kept])).toMatchObject([{ target: address, answer: 'applied' }])
+  expect(await run.approve(address, { decisionId: 'one' })).toMatchObject({ target: address, answer: 'duplicate' })
+  await agent.close()
+})
