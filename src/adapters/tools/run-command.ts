@@ -19,12 +19,13 @@ interface CommandMeans {
 
 let count = 0
 
-/** Runs one command and returns how it ended. Output is passed on as updates while it arrives. */
+/** Runs one command and returns how it ended. Output is passed on as updates while it arrives. Throws if it was cancelled before. */
 export async function runCommand(
   command: SandboxCommand,
   { sandbox, held, timeoutMs, redactor, clock }: CommandMeans,
   context: ToolContext,
 ): Promise<ToolResult> {
+  context.signal.throwIfAborted()
   const passOn = (stream: string) => (text: string) =>
     context.update({ content: [{ type: 'text', text }], details: { stream } })
   const output = {

@@ -288,3 +288,13 @@ test('TOOL-02 fails a call after 5 s if its remote command ignores the request t
   const text = 'The command was asked to end, and had not ended 5000 ms later. It may still run.'
   expect(await failed).toEqual({ content: [{ type: 'text', text }], status: 'error' })
 })
+
+test('TOOL-02 starts no command elsewhere for a call that is cancelled while its sandbox is checked', async () => {
+  const cancel = new AbortController()
+  const check = async (): Promise<undefined> => {
+    cancel.abort()
+  }
+  const sandbox = { ...unconfined(), check, run: () => Promise.reject(new Error('was run')) }
+  const result = await callTool([tool({ sandbox })], 'shell', { command: 'true' }, { signal: cancel.signal })
+  expect(textOf(result)).toBe('".": cancelled before it was done.')
+})
