@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { judgeEntry, noHead } from '../../../src/adapters/stores/replicated/journal.ts'
 import { replicatedStore } from '../../../src/adapters/stores/replicated/replicated-store.ts'
 import { Replica } from '../../../src/adapters/stores/replicated/replica.ts'
@@ -248,4 +248,17 @@ test('SCALE-02 CKP-06 changes that are longer than a fold may be are folded, if 
   const { store: other } = replicatedStore(journal, Date)
   await other.release(driver.lease)
   expect([...journal.texts.keys()].some((key) => key.startsWith('fold/'))).toBe(true)
+})
+
+test('SCALE-02 what only reads makes no fold, even if one is due', async () => {
+  const { journal, here } = two()
+  const driver = await createDriver(here, 'long')
+  await driver.commit({ entries: [says(noise(60_000))] })
+  const folds = vi.spyOn(Replica.prototype, 'fold')
+  onTestFinished(() => folds.mockRestore())
+  for (let reads = 0; reads < 3; reads++) await here.read('long')
+  expect(folds).not.toHaveBeenCalled()
+  await driver.commit({ entries: [says('short')] })
+  expect([folds.mock.calls.length, journal.texts.has('change/3')]).toEqual([1, true])
+  expect([...journal.texts.keys()].filter((key) => key.startsWith('fold/'))).toHaveLength(1)
 })

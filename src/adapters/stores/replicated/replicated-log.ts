@@ -90,9 +90,14 @@ export class ReplicatedLog {
   }
 
   async #write<Result>(work: (store: Store) => Promise<Result>, rest: Rest | undefined): Promise<Result> {
+    let isFolding = false
     for (let tries = 0; tries < mostTries; tries++) {
-      const { result, offered, isKept, isRepeated } = await this.#try(work, rest)
+      const { result, offered, isKept, isRepeated, isFoldDue } = await this.#try(work, rest, isFolding)
       if (isKept) return result
+      if (isFoldDue) {
+        isFolding = true
+        continue
+      }
       const seen = await this.#catchUp(offered)
       if (seen === 'stored') return result
       if (seen === 'hidden' && isRepeated) throw unknown()
@@ -100,14 +105,19 @@ export class ReplicatedLog {
     throw new StoreError('store_busy', `Others wrote to this object first, ${mostTries} times in a row. Try again.`)
   }
 
-  /** Works once, and offers the change. It is undone unless the journal is then as this replica is. */
-  async #try<Result>(work: (store: Store) => Promise<Result>, rest: Rest | undefined) {
-    const fold = this.#dueFold()
+  /**
+   * Works once, and offers the change. It is undone unless the journal is then as this replica is. A change is offered only
+   * with a fold that is due, which has to be made before the work: what only reads makes none.
+   */
+  async #try<Result>(work: (store: Store) => Promise<Result>, rest: Rest | undefined, isFolding: boolean) {
+    const fold = isFolding ? this.#dueFold() : undefined
     this.#replica.begin()
     let isKept = false
     try {
       const result = await work(this.#local.store)
       const change = this.#replica.changed()
+      const isFoldDue = change !== undefined && !isFolding && this.#isFoldDue()
+      if (isFoldDue) return { result, offered: undefined, isKept, isRepeated: false, isFoldDue }
       const text = change === undefined ? undefined : this.#textOf(change)
       const isRoom = fold !== undefined && lengthOf(fold) + (text ?? '').length <= this.#journal.mostLength
       const { hash } = this.#head
@@ -120,7 +130,7 @@ export class ReplicatedLog {
       isKept = head.hash === (offered ?? hash)
       if (isKept) this.#head = head
       if (isKept && !isYoung) this.#seenAt = asked
-      return { result, offered, isKept, isRepeated }
+      return { result, offered, isKept, isRepeated, isFoldDue }
     } finally {
       if (isKept) this.#replica.keep()
       // The store knows which tables it has made.
@@ -160,14 +170,19 @@ export class ReplicatedLog {
     return { at, inMs: Math.min(Math.ceil(at - now), mostAlarmMs) }
   }
 
-  /** Returns the content in chunks if the changes have outgrown the last fold. */
-  #dueFold(): readonly string[] | undefined {
+  /** Returns true if the changes have outgrown the last fold. */
+  #isFoldDue(): boolean {
     const { tail, fold } = this.#head
-    if (tail <= Math.max(leastTail, fold?.length ?? 0, this.#unfoldedTail)) return undefined
+    return tail > Math.max(leastTail, fold?.length ?? 0, this.#unfoldedTail)
+  }
+
+  /** Returns the content in chunks if a fold is due, and not too long. */
+  #dueFold(): readonly string[] | undefined {
+    if (!this.#isFoldDue()) return undefined
     const whole = this.#replica.fold()
     const text = whole.rows.length > mostFoldBytes ? undefined : encodeChange(whole)
     if (text === undefined || text.length > this.#journal.mostLength) {
-      this.#unfoldedTail = tail * 2
+      this.#unfoldedTail = this.#head.tail * 2
       return undefined
     }
     const chunks = Math.ceil(text.length / chunkLength)
