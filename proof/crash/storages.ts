@@ -77,7 +77,7 @@ export function postgresStorage(clock: LeaseClock): CrashStorage {
       for (const store of stores) await store.close()
       if (place === undefined) return
       const { url } = await postgresServer()
-      const tables = ['runs', 'transcripts', 'inputs', 'log', 'inbox', ...recordTables.keys()]
+      const tables = ['runs', 'transcripts', 'inputs', 'files', 'log', 'inbox', ...recordTables.keys()]
       await runSql(url, tables.map((table) => `DELETE FROM ${place?.schema}.${table}`).join('; '))
       emptySchemas.push(place)
     },
