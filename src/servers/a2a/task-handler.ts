@@ -110,7 +110,7 @@ export class TaskHandler implements A2ARequestHandler {
   async createTaskPushNotificationConfig(config: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
     return this.#judged(async () => {
       this.#push.check(config)
-      return this.#push.keep((await this.#find('follow', config.taskId)).id, config)
+      return this.#push.keep((await this.#find('steer', config.taskId)).id, config)
     })
   }
 
@@ -131,7 +131,7 @@ export class TaskHandler implements A2ARequestHandler {
   }
 
   async deleteTaskPushNotificationConfig({ taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<void> {
-    return this.#judged(async () => this.#push.drop((await this.#find('follow', taskId)).id, id))
+    return this.#judged(async () => this.#push.drop((await this.#find('steer', taskId)).id, id))
   }
 
   get #push(): PushNotifications {
@@ -143,6 +143,9 @@ export class TaskHandler implements A2ARequestHandler {
   async #send(request: SendMessageRequest): Promise<Run> {
     const config = request.configuration?.taskPushNotificationConfig
     if (config !== undefined) this.#push.check(config)
+    const taskId = request.message?.taskId ?? ''
+    // A message that comes again is only read.
+    if (config !== undefined && taskId !== '') await this.#find('steer', taskId)
     const run = await sendMessage(this.#exchange, request)
     if (config !== undefined) await this.#push.keep(run.id, config)
     return run

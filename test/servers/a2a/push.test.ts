@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loopbackServer, type SeenRequest } from '../../../proof/support/loopback-server.ts'
 import { signer } from '../../../src/adapters/brokers/http-broker/signature.ts'
 import { listOutgoing } from '../../../src/ports.ts'
-import type { A2aPushOptions } from '../../../src/servers/a2a.ts'
+import type { A2aHandlersOptions, A2aPushOptions } from '../../../src/servers/a2a.ts'
 import { ManualClock } from '../../../src/testing/crash/crash-environment.ts'
 import { mailer, sharedFile } from '../mailer.ts'
 import { asTask, configured, connect, saying, serve } from './client.ts'
@@ -166,6 +166,28 @@ test('SRV-02 13.2 a name at a private address and a redirect get nothing, and a 
   const all = await at.until(4)
   expect([new Set(all.map(({ headers }) => headers['webhook-id'])).size, other.seen]).toEqual([1, []])
   await close()
+})
+
+test('SRV-02 13.2 who may only read or follow a task neither keeps nor drops a configuration of it', async () => {
+  const at = await receiver()
+  const { store } = await sharedFile()
+  const { agent } = mailer(script, { store })
+  const push = { origins: [at.origin], secrets }
+  const all = await connect((await serve(agent, { push, authorize: () => true })).url)
+  const message = saying('Mail Ann.')
+  const { id: taskId } = asTask(await all.sendMessage(message))
+  const config = configOf(at.origin, { id: 'one', taskId })
+  const authorize: A2aHandlersOptions['authorize'] = (_, { action }) => ['read', 'follow'].includes(action)
+  const reader = await connect((await serve(agent, { push, authorize })).url)
+  const again = configured({ taskPushNotificationConfig: config })
+  expect((await reader.getTask({ tenant: '', id: taskId })).id).toBe(taskId)
+  await expect(reader.createTaskPushNotificationConfig(config)).rejects.toThrow('403')
+  const repeated = { ...message, message: message.message && { ...message.message, taskId }, configuration: again }
+  await expect(reader.sendMessage(repeated)).rejects.toThrow('403')
+  expect(await listOutgoing(store)).toEqual([])
+  await all.createTaskPushNotificationConfig(config)
+  await expect(reader.deleteTaskPushNotificationConfig({ tenant: '', taskId, id: 'one' })).rejects.toThrow('403')
+  expect(await listOutgoing(store)).toHaveLength(1)
 })
 
 test.for([
