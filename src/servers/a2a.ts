@@ -47,8 +47,9 @@ export async function createA2aHandlers(agent: Agent, options: A2aHandlersOption
   })
   const given = options.push && isRecord(options.push) ? options.push : undefined
   if (given !== undefined) checkOptions('createA2aHandlers, push', given, pushShape)
-  const push = given && (await openPush(agent, given))
   const answer = (exchange: Exchange) => answerA2a(exchange, options, push)
   const handlers = serve(agent, { owner: 'createA2aHandlers', options, shape }, answer)
+  // Last, because it begins to notify.
+  const push = given && (await openPush(agent, given))
   return { ...handlers, close: async () => push?.close() }
 }

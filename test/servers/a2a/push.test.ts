@@ -1,5 +1,5 @@
 import type { TaskPushNotificationConfig } from '@a2a-js/sdk'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { loopbackServer, type SeenRequest } from '../../../proof/support/loopback-server.ts'
 import { signer } from '../../../src/adapters/brokers/http-broker/signature.ts'
 import { listOutgoing } from '../../../src/ports.ts'
@@ -188,6 +188,15 @@ test('SRV-02 13.2 who may only read or follow a task neither keeps nor drops a c
   await all.createTaskPushNotificationConfig(config)
   await expect(reader.deleteTaskPushNotificationConfig({ tenant: '', taskId, id: 'one' })).rejects.toThrow('403')
   expect(await listOutgoing(store)).toHaveLength(1)
+})
+
+test('SRV-02 13.2 handlers whose other options are refused leave no notifications behind', async () => {
+  const { store } = await sharedFile()
+  const { agent } = mailer([], { store })
+  const listening = vi.spyOn(agent, 'on')
+  const push = { origins: ['https://client.example'], secrets }
+  await expect(serve(agent, { push, reads: 'anyone' })).rejects.toThrow('authorize and reads')
+  expect(listening).not.toHaveBeenCalled()
 })
 
 test.for([
