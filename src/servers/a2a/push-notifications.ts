@@ -11,7 +11,7 @@ import {
   rowIn,
   sendItems,
 } from '../../core/domain/outgoing.ts'
-import { changing, put } from '../../core/domain/records/record-change.ts'
+import { changing, put, type RecordChange } from '../../core/domain/records/record-change.ts'
 import { type RowsRead, rowsOf } from '../../core/domain/records/record-read.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import { canonicalJson, defined, hashText, type Json } from '../../core/domain/text/json.ts'
@@ -91,7 +91,8 @@ export class PushNotifications {
   /** Throws for a configuration that is refused: only addresses at the allowed origins are notified. */
   check({ url, token, id, authentication }: TaskPushNotificationConfig): void {
     const address = URL.parse(url)
-    if (address === null || url.length > 2_000 || address.username !== '' || address.password !== '')
+    const isWeb = address !== null && /^https?:$/.test(address.protocol)
+    if (!isWeb || url.length > 2_000 || address.username !== '' || address.password !== '')
       throw refused('The url', 'an address of at most 2,000 characters, without credentials')
     if (!this.#origins.has(address.origin)) throw refused(`The address ${address.origin}`, 'one that the server allows')
     const { scheme = 'Bearer', credentials = '' } = authentication ?? {}
@@ -212,26 +213,26 @@ export class PushNotifications {
     const value = { taskId: runId, contextId: facts.contextId, status, metadata: undefined }
     const body = JSON.stringify(StreamResponse.toJSON({ payload: { $case: 'statusUpdate', value } }))
     const problem = await this.#send(config, hashText(`${key} ${told}`), body).then(() => undefined, thrownText)
-    const sent = { ...row, attempts: attempts + 1 }
+    const sent = { ...row, attempts: attempts + 1, due: now + holdMs }
     if (problem !== undefined) {
       const until = this.#clock.now() + Math.min(1_000 * 2 ** attempts, 60_000)
       await this.#store.change(failItem(sent, { problem, ...(attempts + 1 < mostAttempts && { until }) }))
     } else if (isTerminal(state)) {
-      await this.#store.change(markSent(key))
+      // A configuration that has replaced this one meanwhile is told too.
+      await this.#store.change(ifUnchanged(sent, markSent(key)))
     } else {
       const kept = { ...config, told } as unknown as Json
-      await this.#swap({ ...sent, due: now + holdMs }, { body: kept, attempts: 0, due: later })
+      await this.#swap(sent, { body: kept, attempts: 0, due: later })
     }
   }
 
   /** Changes a row, unless somebody else has changed it since it was read. */
-  #swap({ key, attempts, due }: OutgoingRow, change: Partial<KeptItem>): Promise<boolean> {
-    return this.#store.change(
-      changing(outgoingKind, key, (row) => {
-        const isSame = row?.body.state === 'pending' && row.body.attempts === attempts && row.body.due === due
-        return { answer: isSame, writes: isSame ? [put(outgoingKind, key, { ...row.body, ...change })] : [] }
-      }),
-    )
+  #swap(row: OutgoingRow, change: Partial<KeptItem>): Promise<boolean> {
+    const { key } = row
+    const changed = changing(outgoingKind, key, (found) => {
+      return { answer: undefined, writes: found ? [put(outgoingKind, key, { ...found.body, ...change })] : [] }
+    })
+    return this.#store.change(ifUnchanged(row, changed))
   }
 
   /** Sends a signed notification. Rejects if it did not arrive, without a word of the receiver. */
@@ -251,6 +252,18 @@ export class PushNotifications {
     const request = { method: 'POST', headers, body, maxBytes: 1, follows: false }
     const { status } = await this.#client.request(target, request)
     if (status < 200 || status > 299) throw new Error(`${target.host} answered ${status}.`)
+  }
+}
+
+/** Returns a change of a row that changes nothing if somebody else has changed the row since it was read. */
+function ifUnchanged({ key, attempts, due }: OutgoingRow, change: RecordChange<unknown>): RecordChange<boolean> {
+  return {
+    reads: change.reads,
+    judge: (found) => {
+      const body = found.row(outgoingKind, key)?.body
+      const isSame = body?.state === 'pending' && body.attempts === attempts && body.due === due
+      return { answer: isSame, writes: isSame ? change.judge(found).writes : [] }
+    },
   }
 }
 

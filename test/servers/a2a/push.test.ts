@@ -122,6 +122,7 @@ test('SRV-02 13.2 an address that the server does not allow is refused, and begi
     'http://169.254.169.254/latest/meta-data',
     'http://[::1]/',
     'file:///etc/passwd',
+    'blob:https://client.example/hook',
     'hook',
     '',
     `${at.origin}/${'x'.repeat(2_000)}`,
@@ -165,6 +166,22 @@ test('SRV-02 13.2 a name at a private address and a redirect get nothing, and a 
   clock.advance(4_000)
   const all = await at.until(4)
   expect([new Set(all.map(({ headers }) => headers['webhook-id'])).size, other.seen]).toEqual([1, []])
+  await close()
+})
+
+test('SRV-02 4.3 a configuration that is replaced while the end is told to its old address gets the end at the new one', async () => {
+  const old = Promise.withResolvers<() => void>()
+  const slow = await loopbackServer((response) => old.resolve(() => response.end()))
+  onTestFinished(() => slow[Symbol.asyncDispose]())
+  const at = await receiver()
+  const { client, close } = await open({ origins: [slow.origin, at.origin], secrets })
+  const { id: taskId } = asTask(await client.sendMessage(saying('Mail Ann.')))
+  await client.sendMessage(saying('approve', { taskId }))
+  await client.createTaskPushNotificationConfig(configOf(slow.origin, { id: 'one', taskId }))
+  const answer = await old.promise
+  await client.createTaskPushNotificationConfig(configOf(at.origin, { id: 'one', taskId }))
+  answer()
+  expect((await at.until(1)).map(stateIn)).toEqual(['TASK_STATE_COMPLETED'])
   await close()
 })
 
