@@ -36,6 +36,7 @@ export class LineEditor {
   set(text: string): void {
     this.#draft = { text, cursor: text.length }
     this.#place = this.#history.length
+    this.#wanted = undefined
   }
 
   /** Processes a key; returns the whole text if the key completes it. */

@@ -58,6 +58,17 @@ test.each([
   expect(typed(...(keys.match(/[^]/gu) ?? []))).toEqual({ draft, lines: [] })
 })
 
+test('CLI-01 searches for what is typed now after a draft was cleared', () => {
+  const editor = new LineEditor(['fix it', 'make tea'])
+  const press = (keys: string) => {
+    for (const key of new KeyReader().read(keys)) editor.take(key)
+    return editor.draft.text
+  }
+  expect(press('fi\u0012')).toBe('fix it')
+  editor.set('')
+  expect(press('\u0012')).toBe('make tea')
+})
+
 // A paste of this length took minutes before.
 test('CLI-01 deletes the last word of a long paste', () => {
   const [word, blanks] = ['a'.repeat(100_000), ' '.repeat(100_000)]
