@@ -15,7 +15,7 @@ interface ChartViewProps {
   readonly chart: string
   readonly inside: string
   readonly marks?: RunMarks | undefined
-  /** What stored runs walk of it. */
+  /** The transitions that stored runs walk, if they are shown. */
   readonly cover?: ChartCoverage | undefined
   onInside(path: string): void
 }

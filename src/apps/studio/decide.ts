@@ -24,7 +24,7 @@ interface DecideProps {
   readonly asking: readonly FamilyMember[]
   /** True if an answer is stored that nobody has carried out. */
   readonly isAnswered: boolean
-  /** What each answer leads to; empty if the agent is not here. */
+  /** The results of each answer, looked up ahead; empty if the agent is not here. */
   readonly leads: readonly AnswerPreview[]
   onDecided(): void
   onSaid(text: string): void
@@ -234,7 +234,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
   }
 }
 
-/** What answers lead to, up to the next answer of the model. */
+/** Shows where answers lead, up to the next answer of the model. */
 function Leads({ call, leads }: Pick<DecideProps, 'call' | 'leads'>): ComponentChild {
   const words = { approve: approveText(call), deny: call.isHold === true ? 'End' : 'Deny', edit: 'Edit' }
   return h(

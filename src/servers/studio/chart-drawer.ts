@@ -36,7 +36,7 @@ export class ChartDrawer {
     return drawn
   }
 
-  /** What stored runs walk of what `draw` gives. */
+  /** Returns how often stored runs walk the lines that `draw` gives. */
   cover(name: string, inside: string | undefined, found: RunsCoverage): ChartCoverage | undefined {
     return this.#ofPart(name, inside, (part, whole) => coverChart(name, part, whole, found))
   }

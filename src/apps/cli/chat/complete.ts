@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 
-/** What Tab makes of a draft. */
+/** The completions of a draft at its cursor. */
 export interface Completion {
   /** The text to insert at the cursor; empty if what fits differs from there. */
   readonly added: string

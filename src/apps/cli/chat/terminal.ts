@@ -25,7 +25,7 @@ const handoverMs = 50
 /** The maximum number of displayed queued messages, and of completions. */
 const most = { queued: 3, offered: 40 }
 
-/** What a terminal knows of its owner: the input history, and the chart's state, empty if it is unknown. */
+/** The data that its owner gives a terminal: the input history, and the chart's state, empty if it is unknown. */
 export interface TerminalContent {
   readonly history: readonly string[]
   readonly chart: { text: string }
@@ -39,7 +39,7 @@ export class Terminal {
   readonly #io: CliIo
   readonly #chart: TerminalContent['chart']
   readonly #complete: TerminalContent['complete']
-  /** What fits at the cursor, after Tab. */
+  /** The completions shown after Tab; empty for none. */
   #offered = ''
   readonly #actor = createActor(chatMachine)
   readonly #reader = new KeyReader()
