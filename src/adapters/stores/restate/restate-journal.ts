@@ -94,6 +94,8 @@ async function send(
       method: 'POST',
       headers: { ...place.headers(), 'content-type': 'application/json' },
       body,
+      // Only the addresses that were given are asked.
+      redirect: 'manual',
       signal: AbortSignal.timeout(limitMs),
     })
     const text = await response.text()

@@ -55,6 +55,20 @@ test('SCALE-02 a write that a server does not take is refused, and is not stored
   expect(await store.list()).toEqual([])
 })
 
+test('SCALE-02 an ingress that redirects sends neither headers nor content anywhere else', async () => {
+  const elsewhere = await ingressThat(200, empty)
+  const server = createServer((_, response) => response.writeHead(307, { location: elsewhere.url }).end('moved'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const store = restateStore({ ingress: `http://127.0.0.1:${port}`, object: 'one', headers: () => ({ 'x-key': 'k' }) })
+  const refused = { code: 'store_unavailable', message: expect.stringContaining('answered 307: moved') }
+  await expect(store.list()).rejects.toMatchObject(refused)
+  expect(elsewhere.asked).toEqual([])
+  await store.close()
+})
+
 test.each([
   [{ ingress: [], object: 'one' }, 'ingress'],
   [{ ingress: 'localhost:8080', object: 'one' }, 'ingress'],
