@@ -5,6 +5,7 @@ import { addedAmount, limitQuestion } from '../domain/limit-hold.ts'
 import { rowOf } from '../domain/records/record-read.ts'
 import { isRecord, toPlainJson } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { findSession } from '../driving/find-sessions.ts'
 import { workerOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
 import { openWork } from './open-work.ts'
@@ -30,7 +31,7 @@ export function askedOnce<Call extends CallRecord>(calls: readonly Call[]): read
 export async function isAskedHere(store: Store, runId: string, call: CallRecord): Promise<boolean> {
   const question = limitQuestion(call)
   if (question === undefined) return true
-  const held = await heldRuns(store, question.root)
+  const held = await heldInFamily(store, question.root)
   return held[0]?.runId === runId || held.every((one) => one.runId !== runId)
 }
 
@@ -60,7 +61,7 @@ async function tellHeld(
   root: string,
   { action, key }: { readonly action: 'cancel' | 'resume'; readonly key: string },
 ): Promise<void> {
-  for (const { runId, call } of await heldRuns(store, root)) {
+  for (const { runId, call } of await heldInFamily(store, root)) {
     if (call.suspension?.id === key) continue
     await decideWithin(store, runId, { target: call.callId, action }, key, clock.now())
     await wakeAbove(store, await linksAbove(store, runId), `${runId}:${key}`, clock.now())
@@ -73,7 +74,7 @@ export async function tellAnswered(core: Pick<AgentCore, 'store' | 'clock'>, run
   const root = rootIdOf(runId, await storedInput(store, runId))
   const added = (await store.records([rowOf(accountKind, root)])).row(accountKind, root)?.body.added?.at(-1)
   if (added !== undefined) await tellHeld(core, root, { action: 'resume', key: added })
-  for (const { runId: held, call } of await heldRuns(store, root)) {
+  for (const { runId: held, call } of await heldInFamily(store, root)) {
     const rows = await store.inbox(held, { isOpen: true, kinds: ['decision'] })
     const given = rows.flatMap(({ item }) => (item.kind === 'decision' ? item.decision : []))
     const answer = given.find((one) => one.callId === call.callId && !one.decisionId.startsWith(familyDecision))
@@ -84,6 +85,18 @@ export async function tellAnswered(core: Pick<AgentCore, 'store' | 'clock'>, run
 /** Has every call above a member look at its child again, from the top down: the last one finds its parent awake. */
 export async function wakeAbove(store: Store, links: readonly FamilyLink[], why: string, now: number): Promise<void> {
   for (const link of links.toReversed()) await wake(store, link.parentRunId, link.callId, why, now)
+}
+
+/**
+ * Returns the runs of a family that wait for its account. In a session whose conversation was handed over, they are below
+ * the session's active run.
+ */
+async function heldInFamily(store: Store, root: string): Promise<readonly HeldRun[]> {
+  const { code, session } = (await workerOf(store, root)) ?? {}
+  const isHandedOver = code === 'handed_over' && session !== undefined
+  const active = isHandedOver ? (await findSession(store, session))?.active?.runId : undefined
+  const isNext = active !== undefined && rootIdOf(active, await storedInput(store, active)) === root
+  return heldRuns(store, isNext ? active : root)
 }
 
 /** Returns the runs that wait for their account, from a run of the family down. */

@@ -72,6 +72,30 @@ describe('AGT-18 limits that ask', () => {
     expect(JSON.stringify((await run.result()).messages)).not.toContain('limit')
   })
 
+  test.each(['a session', 'no session'])(
+    'AGT-05 AGT-18 one answer reaches all members after a hand-over in %s',
+    async (place) => {
+      const [ann, bob] = ['ann', 'bob'].map((name) => {
+        const model = scripted([{ text: 'Helped.', ...used(100) }], { maxTokens: 100 })
+        return createAgent({ name, model }).asTool({ description: 'Helps.' })
+      })
+      const answers = [
+        { toolCalls: [{ ...call('repairs'), arguments: {} }], ...used(20) },
+        { toolCalls: [call('ann'), call('bob')], ...used(400) },
+        { text: 'Done.', ...used(10) },
+      ]
+      const model = scripted(answers, { maxTokens: 100 })
+      const helping = [ann, bob].filter((one) => one !== undefined)
+      const repairs = createAgent({ name: 'repairs', model, tools: helping }).asHandover({ when: 'Always.' })
+      const desk = createAgent({ name: 'desk', model, tools: [repairs], limits: { maxTokens: 450 }, onLimit: 'ask' })
+      const run = place === 'a session' ? await desk.session('talk').prompt('Go.') : desk.start('Go.')
+      expect((await run.settled()).suspended).toMatchObject([{ suspension: { reason: 'limit' } }])
+      expect((await desk.suspended()).flatMap((one) => ('calls' in one ? one.calls : []))).toHaveLength(1)
+      await run.respond(undefined, 1_000)
+      expect(await run.settled()).toMatchObject({ status: 'done', text: 'Done.' })
+    },
+  )
+
   test('AGT-18 a family asks again if too little was added', async () => {
     const store = memoryStore()
     await team(store).run('Go.', { runId: 'r1' })
