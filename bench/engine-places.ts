@@ -23,7 +23,7 @@ export interface StepPlace {
   cpu(): number
 }
 
-/** How to start each engine that is installed here, by its name. */
+/** The installed engines by name, each with a function that starts it. */
 export const stepPlaces: Readonly<Record<string, (place: Place) => Promise<StepPlace>>> = {
   SQLite: inSqlite,
   ...(hasPostgres ? { Postgres: inPostgres } : {}),

@@ -4,7 +4,7 @@ import { memoryStore } from '../src/core/stores/memory/memory-store.ts'
 import { runToEnd } from './agent-turns.ts'
 import { countingAgent } from './counting-agent.ts'
 
-/** What a run of an agent has a store write: its first row, and then one commit a durable step. */
+/** The writes of a run of an agent: its first row, and then one commit a durable step. */
 export interface RecordedRun {
   readonly run: NewRun
   readonly owner: Owner

@@ -24,7 +24,7 @@ const hosts: Readonly<
   'Durable Object': { open: workerdSetting, ...(hasWorkerd ? {} : { missing: noWorkerd }) },
 }
 
-/** How to open each host; `missing` says why one cannot be had here. Each is opened once, and closed by `closeHosts`. */
+/** Each host with a function that opens it; `missing` says why one cannot be had here. `closeHosts` closes them. */
 export const hostSubjects = Object.entries(hosts).map(([name, { open, missing }]) => {
   let opened: Promise<HostUnderTest> | undefined
   return { name, missing, open: () => (opened ??= openHost(open)) }

@@ -15,7 +15,7 @@ export interface HostUnderTest {
 
 let objects = 0
 
-/** What every host promises: a client that only stores and reads sees the same of a run, whoever keeps, wakes and performs. */
+/** The cases of every host: a client that only stores and reads sees the same of a run, whoever keeps, wakes and performs. */
 export function hostSuite(open: () => Promise<HostUnderTest>): readonly SuiteCase[] {
   const cases: readonly (readonly [name: string, run: (host: HostUnderTest, id: string) => Promise<void>])[] = [
     ['drives a stored run with a sub-agent to its question, and after the answer to its end, once', playWhole],

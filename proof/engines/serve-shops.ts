@@ -8,7 +8,7 @@ import { nodeListener } from '../../src/servers/http/server-node.ts'
 import { token } from './object-client.ts'
 import { shopAgent } from './shop-agent.ts'
 
-/** Where objects are kept, and whether this process drives their runs. */
+/** The storage of objects, and whether this process drives their runs. */
 interface ShopsPlan {
   readonly storeOf: (object: string) => Store
   readonly drive: boolean

@@ -69,7 +69,7 @@ function place() {
       })
       return { store, agent }
     },
-    /** What the file holds: the files, and the texts of other rows that hold one. */
+    /** The content of the store: its files, and the texts of other rows that hold one. */
     rows() {
       using database = new DatabaseSync(path)
       const [found] = database.prepare('SELECT count(*) AS files FROM files').all()

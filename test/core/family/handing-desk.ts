@@ -27,5 +27,5 @@ export async function agentsOf(store: Store): Promise<readonly string[]> {
   return (await store.list({})).flatMap((run) => ('agent' in run ? run.agent : [])).toReversed()
 }
 
-/** What the model reads of a hand-over to repairs. */
+/** The messages that the model reads after a hand-over to repairs. */
 export const handing = "toolResult: [The conversation goes on with 'repairs'.]"

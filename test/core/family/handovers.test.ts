@@ -179,7 +179,7 @@ test('AGT-05 run.events() follows a conversation to its last run, from any numbe
   for (const [place, { seq }] of all.entries()) expect((await told(seq)).all).toEqual(all.slice(place + 1))
   expect((await told(all.at(-1)?.seq ?? 0)).isOver).toBe(true)
   await expect(told(1_000)).rejects.toThrow('has no event 1000')
-  // What is stored of one run is read without the next.
+  // One run is read without the next.
   const own = []
   for await (const { runId } of run.events({ wait: false })) own.push(runId)
   expect(new Set(own)).toEqual(new Set(['r1']))

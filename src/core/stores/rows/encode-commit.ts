@@ -56,7 +56,7 @@ export interface CommitHead {
   readonly error: string | null
 }
 
-/** How the JSON of a commit is kept. */
+/** A store's way to keep the JSON of a commit. */
 export interface CommitKeeping {
   readonly keep: KeepJson
   /** The files that are kept apart meanwhile. */
