@@ -134,7 +134,8 @@ export interface Model {
   readonly bindsCallsToReasoning?: boolean
   /**
    * True if the provider summarizes a conversation itself. A request with the lifecycle `summary` then has the messages
-   * instead of a text about them, and the provider data of the answer's first text is sent back with the summary.
+   * instead of a text about them. The summary is the text in the answer whose provider data has a "compaction", and the
+   * data is sent back with it. If the text is empty, other models read the shortened messages.
    */
   readonly compacts?: boolean
   /** Gets new credentials after a rejection, if the model was given a way to get them. The next call uses them. */

@@ -1,5 +1,5 @@
 import { mediaTitle } from '../domain/media.ts'
-import { type Content, type ModelMessage, textOf } from '../domain/message.ts'
+import type { Content, ModelMessage } from '../domain/message.ts'
 
 /** Returns a conversation as one text for a model that summarizes it, without thoughts. */
 export function toldConversation(messages: readonly ModelMessage[]): string {
@@ -26,10 +26,4 @@ function blockText(block: Content): string {
     case 'toolCall':
       return `\n[called ${block.name} with ${JSON.stringify(block.arguments)}]`
   }
-}
-
-/** Returns the text of a summary message; undefined for an answer without text. */
-export function summaryText(answer: Parameters<typeof textOf>[0]): string | undefined {
-  const text = textOf(answer).trim()
-  return text === '' ? undefined : `[Summary] ${text}`
 }

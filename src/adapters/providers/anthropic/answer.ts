@@ -13,8 +13,10 @@ import type { ModelEvent } from '../../../core/ports/model.ts'
 import type { Answer } from '../wire/answer-stream.ts'
 import { endingFor } from '../wire/finish-reasons.ts'
 import { answerMessage, finishedBlocks, finishedCall } from '../wire/finished-answer.ts'
+import { summaryBlock } from '../wire/own-summary.ts'
 import {
   argumentsIn,
+  jsonIn,
   largerCount,
   optionalRecord,
   optionalText,
@@ -188,7 +190,7 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
       case 'compaction': {
         const { content } = block.block
         if (typeof content !== 'string' || content === '') return []
-        return [{ type: 'text', text: content, providerData: this.#origin({ compaction: block.block }) }]
+        return [summaryBlock(block.block, content, { provider: 'anthropic', model: this.#askedModel })]
       }
       case 'unread':
         return []
@@ -206,14 +208,9 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
     }
   }
 
-  #origin(data: { readonly redacted?: string; readonly compaction?: Record<string, Json> }): ProviderData {
+  #origin(data: { readonly redacted?: string }): ProviderData {
     return { provider: 'anthropic', model: this.#askedModel, data: { ...data, prefix: this.#prefix } }
   }
-}
-
-/** Returns a copy of a part of an event, which the SDK has read from JSON. */
-function jsonIn(part: object): Record<string, Json> {
-  return structuredClone(part) as Record<string, Json>
 }
 
 /** The provider itself starts a call with `{}` and sends deltas. */

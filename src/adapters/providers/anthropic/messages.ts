@@ -7,7 +7,6 @@ import type {
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import { hashText, isRecord } from '../../../core/domain/text/json.ts'
-import { isText } from '../../../core/domain/text/shape.ts'
 import type {
   AssistantMessage,
   FileContent,
@@ -22,6 +21,7 @@ import { checksPrefix } from './thinking.ts'
 import { accepted } from '../wire/accepted.ts'
 import type { ModelSettings } from '../wire/model-options.ts'
 import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
+import { ownSummary } from '../wire/own-summary.ts'
 
 /** A message of the wire, its content always in blocks. */
 export interface AnthropicMessage {
@@ -53,8 +53,9 @@ export function anthropicHistory(
     for (const message of wire.slice(marked)) prefix = hashText(prefix + JSON.stringify(message))
     marked = wire.length
   }
-  const summary = compacts === true ? compactionIn(messages[0], model) : undefined
-  if (summary !== undefined) wire.push({ role: 'assistant', content: [summary] })
+  // The wire accepts the provider's summary only before all messages.
+  const summary = ownSummary(messages[0], { provider: 'anthropic', model, compacts })
+  if (summary !== undefined) wire.push({ role: 'assistant', content: [summary as unknown as ContentBlockParam] })
   for (const message of summary === undefined ? messages : messages.slice(1)) {
     if (message.role === 'assistant') markAll()
     const role = message.role === 'assistant' ? 'assistant' : 'user'
@@ -66,15 +67,6 @@ export function anthropicHistory(
   }
   markAll()
   return { messages: wire, prefix }
-}
-
-/** Returns the provider's own summary unchanged. The wire accepts it only before all messages. */
-function compactionIn(message: ModelMessage | undefined, model: string): ContentBlockParam | undefined {
-  const [block] = message?.role === 'user' ? message.content : []
-  const origin = block?.type === 'text' ? originOf(block, { provider: 'anthropic', model }) : undefined
-  const compaction = origin?.['compaction']
-  const isBlock = isRecord(compaction) && compaction['type'] === 'compaction' && isText(compaction['content'])
-  return isBlock ? (compaction as unknown as ContentBlockParam) : undefined
 }
 
 interface Place {

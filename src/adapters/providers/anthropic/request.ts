@@ -12,6 +12,7 @@ import { accepted } from '../wire/accepted.ts'
 import { isSendable, sendableText } from '../wire/history.ts'
 import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor, cacheMarks, type ModelSettings } from '../wire/model-options.ts'
+import { asksForSummary } from '../wire/own-summary.ts'
 
 /** The body of a Messages request. The wire knows no temperature any more, so a request's is left out. */
 export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
@@ -23,7 +24,6 @@ export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
   const { messages, prefix } = anthropicHistory(request.messages, settings, JSON.stringify([system, tools]))
   const plan = feasible(thinkingPlan(model, request.thinking ?? settings.thinking), messages)
   const choice = tools.length > 0 ? choiceOf(request, model, plan) : undefined
-  const isCompacting = settings.compacts === true && request.lifecycle === 'summary'
   const body: MessageCreateParamsStreaming & Compacting = {
     model,
     max_tokens: budgetOf(plan) + (request.maxTokens ?? settings.maxTokens ?? 0),
@@ -32,7 +32,7 @@ export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
     ...(tools.length > 0 ? { tools: cache.tools ? markLast(tools) : tools } : {}),
     ...(choice === undefined ? {} : { tool_choice: choice }),
     ...withFormat(plan, request.output, model),
-    ...(isCompacting ? { compaction: { type: 'summarize' } } : {}),
+    ...(asksForSummary(request, settings) ? { compaction: { type: 'summarize' } } : {}),
     stream: true,
   }
   const isUnmet = choice?.type !== 'any' && choice?.type !== 'tool'

@@ -6,7 +6,7 @@ import type {
   ResponseStreamEvent,
   ResponseUsage,
 } from 'openai/resources/responses/responses'
-import { isRecord } from '../../../core/domain/text/json.ts'
+import { isRecord, type Json } from '../../../core/domain/text/json.ts'
 import type { AssistantMessage } from '../../../core/domain/message.ts'
 import { noUsage, type Usage } from '../../../core/domain/usage.ts'
 import type { ModelEvent } from '../../../core/ports/model.ts'
@@ -17,6 +17,7 @@ import { answerMessage, finishedBlocks, finishedCall, refused } from '../wire/fi
 import {
   argumentsIn,
   countIn,
+  jsonIn,
   optionalRecord,
   optionalText,
   placeIn,
@@ -25,6 +26,7 @@ import {
   textIn,
 } from '../wire/read-field.ts'
 import type { WireTarget } from '../wire/history.ts'
+import { summaryBlock } from '../wire/own-summary.ts'
 
 /** The events of an answer, without those of tools that the server runs itself, which we never request. */
 type Heard = Extract<ResponseStreamEvent, { readonly type: (typeof heard)[number] }>
@@ -51,12 +53,14 @@ const blockTypes: ReadonlyMap<string, Block['type']> = new Map([
   ['message', 'text'],
   ['reasoning', 'thinking'],
   ['function_call', 'toolCall'],
+  ['compaction', 'summary'],
 ])
 
 type Block =
   | { readonly type: 'text'; text: string; phase: string | undefined }
   | { readonly type: 'thinking'; text: string; sealed: Sealed | undefined }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
+  | { readonly type: 'summary'; readonly item: Readonly<Record<string, Json>>; text: string }
 
 /** The data of a thought that the wire needs back. */
 type Sealed = { readonly id: string; readonly encrypted: string; readonly summary: readonly string[] }
@@ -149,7 +153,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
 
   #extend(index: number, delta: string): readonly ModelEvent[] {
     const block = this.#blocks.get(index)
-    if (block === undefined || delta === '') return []
+    if (block === undefined || block.type === 'summary' || delta === '') return []
     block.text += delta
     if (block.type === 'toolCall') return [{ type: 'toolCall', id: block.id, name: block.name, delta }]
     return [{ type: block.type, delta }]
@@ -160,6 +164,11 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
    * all. If the two differ, the item is the answer. Deltas of thinking differ from the summary in their item.
    */
   #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {
+    if (item.type === 'compaction') {
+      const text = wholeText(item)
+      if (text !== '') this.#blocks.set(index, { type: 'summary', item: jsonIn(item), text })
+      return []
+    }
     const begun = this.#blocks.has(index) ? [] : this.#begin(index, item)
     const block = this.#blocks.get(index)
     const isSent = block !== undefined && block.text !== ''
@@ -209,6 +218,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   #finished(block: Block, cutOff: boolean): AssistantMessage['content'] {
     const { provider, model } = this.#target
     if (block.type === 'toolCall') return [finishedCall({ ...block, cutOff })]
+    if (block.type === 'summary') return [summaryBlock(block.item, '', this.#target)]
     if (block.type === 'text') {
       if (block.text === '') return []
       const origin = { providerData: { provider, model, data: { phase: block.phase ?? null } } }
@@ -227,6 +237,7 @@ function isHeard(event: ResponseStreamEvent): event is Heard {
 function wholeText(item: ResponseOutputItem): string {
   if (item.type === 'function_call') return argumentsIn(item.arguments, 'arguments')
   if (item.type === 'message') return messageText(item)
+  if (item.type === 'compaction') return optionalText(item.encrypted_content, 'encrypted_content') ?? ''
   return item.type === 'reasoning' ? summaryOf(item).join('\n\n') : ''
 }
 

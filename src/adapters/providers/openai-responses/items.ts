@@ -1,5 +1,6 @@
 import type {
   EasyInputMessage,
+  ResponseCompactionItemParam,
   ResponseFunctionCallOutputItem,
   ResponseInputContent,
   ResponseInputItem,
@@ -28,11 +29,18 @@ import {
   type WireCallIds,
   type WireTarget,
 } from '../wire/history.ts'
+import type { ModelSettings } from '../wire/model-options.ts'
+import { ownSummary } from '../wire/own-summary.ts'
+
+/** The provider and model of a request, and whether they make summaries. */
+type ItemsTarget = WireTarget & Pick<ModelSettings, 'compacts'>
 
 /** A transcript as items of the Responses wire, whose results hold pictures and files themselves. */
-export function responseItems(messages: readonly ModelMessage[], target: WireTarget): ResponseInputItem[] {
+export function responseItems(messages: readonly ModelMessage[], target: ItemsTarget): ResponseInputItem[] {
   const ids = wireCallIds(messages, target.provider)
   return messages.flatMap((message): ResponseInputItem[] => {
+    const summary = ownSummary(message, target)
+    if (summary !== undefined) return [summary as unknown as ResponseCompactionItemParam]
     if (message.role === 'user') return userItems(message.content)
     if (message.role === 'toolResult') return [resultItem(message, ids)]
     return assistantItems(message, ids, target)

@@ -1,10 +1,15 @@
 import type { Model } from '../../../core/ports/model.ts'
 import { openAIBaseURL } from '../openai-chat/compat.ts'
-import { optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
+import { flag, optional, type OptionShape, text } from '../../../core/domain/text/option-shape.ts'
 import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel, type OpenAIResponsesOptions } from './responses-model.ts'
 
-const shape: OptionShape<OpenAIResponsesOptions> = { ...modelShape, provider: optional(text), baseURL: optional(text) }
+const shape: OptionShape<OpenAIResponsesOptions> = {
+  ...modelShape,
+  provider: optional(text),
+  baseURL: optional(text),
+  compaction: optional(flag),
+}
 
 /**
  * A model on OpenAI's Responses API, by the package `openai`. Nothing is kept at the server.

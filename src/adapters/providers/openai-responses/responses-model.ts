@@ -9,6 +9,7 @@ import {
 } from '../openai-client.ts'
 import { accepted } from '../wire/accepted.ts'
 import { askedFor, type ModelOptions, type ModelSettings } from '../wire/model-options.ts'
+import { asksForSummary } from '../wire/own-summary.ts'
 import { wireModel } from '../wire/wire-model.ts'
 import { ResponsesAnswer } from './answer.ts'
 import type {
@@ -27,6 +28,11 @@ export interface OpenAIResponsesOptions extends ModelOptions {
   readonly provider?: string
   /** Default: OPENAI_BASE_URL, else the provider's own. */
   readonly baseURL?: string
+  /**
+   * True to let OpenAI make the summaries that `compaction.summaries` asks for, by an item `compaction_trigger`. Its
+   * encrypted item is sent back as it came; other models read the shortened conversation. Default false.
+   */
+  readonly compaction?: boolean
 }
 
 /** Returns a model on a server of the Responses wire; `family` is its own name if `id` names a deployment. */
@@ -36,14 +42,21 @@ export function responsesModel(
   options: OpenAIResponsesOptions,
   server: OpenAIServer,
 ): Model {
-  const { provider = 'openai', maxTokens, thinking } = options
+  const { provider = 'openai', maxTokens, thinking, compaction: compacts } = options
   return wireModel({
     ...{ provider, id, wire: 'openai-responses', family, options, variable: server.variable },
     media: () => accepted['openai-responses'],
     address: () => server.address().baseURL,
-    facts: { bindsCallsToReasoning: true },
+    facts: { bindsCallsToReasoning: true, ...(compacts === true ? { compacts } : {}) },
     prepare: (request) => {
-      const { body, leftOut } = responsesRequest(request, { provider, model: id, family, maxTokens, thinking })
+      const { body, leftOut } = responsesRequest(request, {
+        provider,
+        model: id,
+        family,
+        maxTokens,
+        thinking,
+        compacts,
+      })
       return {
         leftOut,
         answer: new ResponsesAnswer({ provider, model: id }),
@@ -66,7 +79,9 @@ export interface ResponsesSettings extends ModelSettings {
 export function responsesRequest(given: ModelRequest, settings: ResponsesSettings) {
   const request = legalRequest(given, accepted['openai-responses'])
   const { model, family } = settings
-  const maxTokens = request.maxTokens ?? settings.maxTokens
+  const isCompacting = asksForSummary(request, settings)
+  // The provider alone knows how large its item has to be.
+  const maxTokens = isCompacting ? undefined : (request.maxTokens ?? settings.maxTokens)
   const tools = request.tools.map(toolOf)
   const choice = tools.length > 0 ? choiceOf(request) : undefined
   const isReasoning = reasons(family)
@@ -74,7 +89,7 @@ export function responsesRequest(given: ModelRequest, settings: ResponsesSetting
   const isFixed = refusesTemperature(family, effort)
   const body: ResponseCreateParamsStreaming = {
     model,
-    input: responseItems(request.messages, settings),
+    input: [...responseItems(request.messages, settings), ...(isCompacting ? [trigger] : [])],
     ...(isSendable(request.system) ? { instructions: sendableText(request.system) } : {}),
     ...(tools.length > 0 ? { tools } : {}),
     ...(choice === undefined ? {} : { tool_choice: choice }),
@@ -94,6 +109,9 @@ export function responsesRequest(given: ModelRequest, settings: ResponsesSetting
   })
   return { body, leftOut }
 }
+
+/** Has the provider compact all items before it. */
+const trigger = { type: 'compaction_trigger' } as const
 
 /** On this wire a tool is strict by default. */
 function toolOf({ name, description, parameters }: ToolDefinition): FunctionTool {

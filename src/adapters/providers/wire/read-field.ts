@@ -1,4 +1,4 @@
-import { isRecord } from '../../../core/domain/text/json.ts'
+import { isRecord, type Json } from '../../../core/domain/text/json.ts'
 
 /**
  * The packages hand on what a server sent, whatever their types say. Each reader throws a `TypeError` that names the
@@ -21,6 +21,11 @@ export function placeIn(value: unknown, field: string): number {
   if (isMissing(value)) return 0
   if (typeof value === 'number') return value
   throw misfit(value, field, 'a number')
+}
+
+/** Returns a copy of a part of an event, which the SDK has read from JSON. */
+export function jsonIn(part: object): Record<string, Json> {
+  return structuredClone(part) as Record<string, Json>
 }
 
 /** The count of a field, such as tokens, that may be missing. */

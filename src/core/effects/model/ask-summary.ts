@@ -1,12 +1,21 @@
-import { type AssistantMessage, type ModelMessage, type UserMessage, userMessage } from '../../domain/message.ts'
+import {
+  type AssistantMessage,
+  type ModelMessage,
+  type ProviderData,
+  type TextContent,
+  textOf,
+  type UserMessage,
+  userMessage,
+} from '../../domain/message.ts'
 import type { PaidRequest } from '../../domain/paid-requests.ts'
+import { isRecord } from '../../domain/text/json.ts'
 import { textBytes } from '../../domain/text/platform.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Model } from '../../ports/model.ts'
 import type { SummaryOptions } from '../../ports/prompt-strategy.ts'
 import { promptRoom } from '../../prompt/prompt-room.ts'
 import { shortenBytes } from '../../prompt/shorten-text.ts'
-import { summaryText, toldConversation } from '../../prompt/told-conversation.ts'
+import { toldConversation } from '../../prompt/told-conversation.ts'
 import { isUnpriced, tellUnpriced } from './answer-cost.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'
@@ -76,21 +85,29 @@ export async function askSummary(
   const answer = await streamAnswer(parts, asked, memory, { ...context, emit: () => {} })
   if (isUnpriced(answer)) tellUnpriced(model, memory, turn, context)
   const { usage, cost } = answer
-  const text = summaryText(answer)
+  const made = isOwn ? answer.content.find(isOwnSummary) : undefined
+  // Without its provider's data, what came is no summary but an answer to the last message.
+  const text = isOwn ? made?.text : textOf(answer)
+  const read = made !== undefined && text === '' ? fitting(toldConversation(messages), maxTokens, fit) : text
+  const message = read === undefined || read.trim() === '' ? undefined : summaryMessage(read, made?.providerData, at)
   return {
-    ...(text === undefined ? {} : { message: summaryMessage(text, isOwn ? answer : undefined, at) }),
+    ...(message === undefined ? {} : { message }),
     paid: { model: nameOfModel(model), usage, ...(cost === undefined ? {} : { cost }) },
   }
+}
+
+/** Returns true for the provider's own summary. */
+function isOwnSummary(block: AssistantMessage['content'][number]): block is TextContent {
+  return block.type === 'text' && isRecord(block.providerData?.data) && 'compaction' in block.providerData.data
 }
 
 /**
  * Returns the message that replaces the summarized messages. It has the data that the provider needs of its own
  * summary.
  */
-function summaryMessage(text: string, own: AssistantMessage | undefined, timestamp: number): UserMessage {
-  const data = own?.content.find((block) => block.type === 'text')?.providerData
-  if (data === undefined) return userMessage(text, timestamp)
-  return { role: 'user', content: [{ type: 'text', text, providerData: data }], timestamp }
+function summaryMessage(text: string, providerData: ProviderData | undefined, timestamp: number): UserMessage {
+  const data = providerData === undefined ? {} : { providerData }
+  return { role: 'user', content: [{ type: 'text', text: `[Summary] ${text.trim()}`, ...data }], timestamp }
 }
 
 function summariesOf({ compaction }: AgentParts): SummaryOptions {
