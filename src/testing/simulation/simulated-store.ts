@@ -100,7 +100,8 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
     change: (change) => store.change(ledger.changing(change)),
     inbox: async (runId, filter) => {
       const rows = await store.inbox(runId, filter)
-      if (filter?.isOpen === true && filter.kinds === undefined) ledger.read(process.name, runId, rows)
+      // A driver reads on from its place; whoever looks at a run reads its inbox whole.
+      if (filter?.isOpen === true && filter.after !== undefined) ledger.read(process.name, runId, rows)
       return rows
     },
     decide: async (runId, decisions, now, records) => {
