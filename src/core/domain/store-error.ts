@@ -51,6 +51,28 @@ export class StoreError extends Error {
   }
 }
 
+/** The store failed while a tool or a plugin of the engine worked: it ends the drive, not the call or the run. */
+export class LostStore extends Error {
+  readonly loss: StoreError
+
+  constructor(loss: StoreError) {
+    super(loss.message, { cause: loss })
+    this.loss = loss
+  }
+}
+
+/** Converts failures of the store in the engine's work for a tool or a plugin. What a store says of a run passes. */
+export async function onStore<Value>(work: Promise<Value>): Promise<Value> {
+  return work.catch((error: unknown) => {
+    throw isOfStore(error) ? new LostStore(error) : error
+  })
+}
+
+/** Returns true if the store itself has failed: the same request may succeed later. */
+export function isOfStore(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code.startsWith('store_')
+}
+
 /** Returns true for an error of a store with one of these codes. */
 export function isRefusal(error: unknown, ...codes: readonly StoreErrorCode[]): error is StoreError {
   return error instanceof StoreError && codes.includes(error.code)

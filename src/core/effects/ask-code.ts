@@ -1,5 +1,6 @@
 import { type Phase, rowOf } from '../../../machines/run/run.phases.ts'
 import { ApplicationError } from '../domain/application-error.ts'
+import { LostStore } from '../domain/store-error.ts'
 import { freezeDeep } from '../domain/text/json.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
@@ -42,6 +43,7 @@ export async function ask<Answer, Shown = undefined>(
   try {
     return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, heard }))
   } catch (cause) {
+    if (cause instanceof LostStore) throw cause.loss
     throw new ApplicationError(`${failed}: ${thrownText(cause)}`, { cause })
   } finally {
     isOver = true

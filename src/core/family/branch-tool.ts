@@ -4,7 +4,7 @@ import { familyIn, type FamilyLink, mostLevels, rootIdOf } from '../domain/famil
 import { textOf } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
-import { StoreError } from '../domain/store-error.ts'
+import { onStore, StoreError } from '../domain/store-error.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createRun } from '../driving/create-run.ts'
@@ -28,7 +28,7 @@ export function branchTool(group: () => AgentCore, members: () => readonly Agent
     input: {},
     effects: 'idempotent',
     timeoutMs: Infinity,
-    execute: (_: unknown, context) => workAsBranch(group(), members(), context),
+    execute: (_: unknown, context) => onStore(workAsBranch(group(), members(), context)),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../domain/call.ts'
+import { onStore } from '../domain/store-error.ts'
 import { isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { Schema } from '../ports/schema.ts'
@@ -50,11 +51,8 @@ export function childTool(
     execute: async (given: unknown, context) => {
       const { work } = await import('./work-as-child.ts')
       const how = background ? { background } : {}
-      return work(
-        { name, host: host(), member: member(), how, goesOn },
-        () => promptIn(toPlainJson(given) ?? null),
-        context,
-      )
+      const asked = { name, host: host(), member: member(), how, goesOn }
+      return onStore(work(asked, () => promptIn(toPlainJson(given) ?? null), context))
     },
   }
 }
@@ -75,7 +73,7 @@ export function backgroundTool(
       const { store } = host()
       const prompt = (call: CallRecord) => argumentsText(store, context.runId, call)
       const isOnce = effects === 'once'
-      return work({ name: tool.name, host: host(), member: member(), how, isOnce }, prompt, context)
+      return onStore(work({ name: tool.name, host: host(), member: member(), how, isOnce }, prompt, context))
     },
   }
 }

@@ -1,12 +1,14 @@
 import type { CallRecord } from '../domain/call.ts'
 import { begunChild, childStep, type FamilyLink, startedItem } from '../domain/family-link.ts'
 import { arrivedItem, outgoingKey, outgoingKind } from '../domain/outgoing.ts'
+import { ifReadable, isOfStore } from '../domain/store-error.ts'
 import { rowOf } from '../domain/records/record-read.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { RunStanding } from '../driving/run-result.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import type { Suspended, ToolContext } from '../ports/tool.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { beginHandover } from './begin-handover.ts'
@@ -55,7 +57,26 @@ export async function driveChild(
   taken: TakenLease | undefined,
   { runId, member }: Pick<Child, 'runId' | 'member'> = child,
 ): Promise<RunStanding | Suspended> {
-  const { signal } = context
+  const rest = await driveToRest(member, runId, context, taken)
+  // The message of its end may have come before, and comes once: only a child that was seen open is waited for.
+  const standing = await ifReadable(standingIn(member.store, runId, rest))
+  if (standing?.status !== 'done') return waitFor(child, context)
+  if (standing.outcome?.code !== 'handed_over') return standing
+  const next = await beginHandover(member, runId).catch((error: unknown) => {
+    if (isOfStore(error)) throw error
+    return undefined
+  })
+  if (next === undefined) return waitFor(child, context)
+  return driveChild(child, context, undefined, { runId: next.runId, member: next.core })
+}
+
+/** Drives a run until it rests. Returns undefined if this process cannot drive it; it goes on with whoever can. */
+async function driveToRest(
+  member: AgentCore,
+  runId: string,
+  { signal }: ToolContext,
+  taken: TakenLease | undefined,
+): Promise<DriveRest | undefined> {
   const leave = () => {
     if (signal.reason === leftToOthers) void member.openRuns.get(runId)?.detach()
   }
@@ -63,17 +84,10 @@ export async function driveChild(
   try {
     const driving = openDriving(member, runId, { taken })
     if (signal.aborted) leave()
-    const rest = await driving.rest
-    const standing = await standingIn(member.store, runId, rest)
-    if (standing.status !== 'done') return waitFor(child, context)
-    if (standing.outcome?.code !== 'handed_over') return standing
-    const next = await beginHandover(member, runId)
-    if (next === undefined) return waitFor(child, context)
-    return await driveChild(child, context, undefined, { runId: next.runId, member: next.core })
+    return await driving.rest
   } catch (error) {
-    // Whatever keeps this process from driving the child, the child is stored and goes on with whoever can.
     if (signal.aborted) throw error
-    return waitFor(child, context)
+    return undefined
   } finally {
     signal.removeEventListener('abort', leave)
   }

@@ -1,3 +1,4 @@
+import { onStore } from '../domain/store-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Tool } from '../ports/tool.ts'
@@ -20,7 +21,7 @@ export function handoverTool({ name, when }: HandoverOptions & { readonly name: 
     effects: 'none',
     execute: async (_: unknown, { runId, callId }) => {
       const { handoverProblem } = await import('./accept-handover.ts')
-      const problem = await handoverProblem(host(), runId, callId)
+      const problem = await onStore(handoverProblem(host(), runId, callId))
       if (problem !== undefined) throw new Error(problem)
       return `[The conversation goes on with '${name}'.]`
     },
@@ -37,9 +38,9 @@ export function handoverPlugin(host: () => AgentCore): Plugin {
       const results = messages.slice(last + 1)
       if (!results.some((one) => one.role === 'toolResult' && isHandover(host(), one.toolName))) return
       const { handingCall, handoverProblem } = await import('./accept-handover.ts')
-      const call = await handingCall(host(), context.runId)
+      const call = await onStore(handingCall(host(), context.runId))
       // A person or a plugin may have given the result, and the tool has not run then.
-      const isOver = call && (await handoverProblem(host(), context.runId, call.callId)) === undefined
+      const isOver = call && (await onStore(handoverProblem(host(), context.runId, call.callId))) === undefined
       if (isOver === true) context.terminate('handed_over')
     },
   }

@@ -2,6 +2,7 @@ import type { Performed, RunToolInput } from '../../../../machines/tool-call/too
 import { argumentsOf, callOf, type CallRecord } from '../../domain/call.ts'
 import type { AgentEvent } from '../../domain/event.ts'
 import { frozenCopy, toPlainJson } from '../../domain/text/json.ts'
+import { LostStore } from '../../domain/store-error.ts'
 import { ignoreRejection } from '../../domain/ignore-throws.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
@@ -204,11 +205,12 @@ async function inTime(
   return first.value
 }
 
-/** A thrown error becomes a failure with its text. */
+/** A thrown error becomes a failure with its text. A failure of the store in work of the engine is none of the call. */
 async function settled(tool: Tool, value: unknown, context: ToolContext): Promise<ToolReturn> {
   try {
     return await heldToOutput(tool, await tool.execute(value as never, context))
   } catch (error) {
+    if (error instanceof LostStore) throw error.loss
     return failure(tool.name, error)
   }
 }
