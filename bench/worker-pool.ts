@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { openStore } from '../proof/chaos/settings.ts'
+import { openStore } from '../proof/support/store-place.ts'
 import { storeFirstWaiting } from '../proof/support/waiting-runs.ts'
 import type { Store } from '../src/core/ports/store.ts'
 import { freshPlace } from './postgres.ts'

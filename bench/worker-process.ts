@@ -1,5 +1,5 @@
 import { createWorker } from '../src/core/workers/worker.ts'
-import { openStore } from '../proof/chaos/settings.ts'
+import { openStore } from '../proof/support/store-place.ts'
 import { waitingAgent } from '../proof/support/waiting-runs.ts'
 import { countingAgent } from './counting-agent.ts'
 

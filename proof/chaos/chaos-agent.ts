@@ -1,18 +1,13 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Agent, type AgentOptions, createAgent, type Store, tool } from '../../src/index.ts'
-import { scripted } from '../../src/adapters/providers/scripted.ts'
-import { call, calls } from '../support/say.ts'
+import { type Store, tool } from '../../src/index.ts'
+import type { FamilyParts } from '../support/paying-family.ts'
 
 /** Milliseconds that a lease lasts. */
 export const leaseMs = 2000
 
-/**
- * Two agents. The first looks something up, asks a person, does something once, looks again and says that it is done. The
- * second is the root of a family of four members on three levels, whose lowest member works as the first agent does. Payments
- * are written down in the file `journal`.
- */
-export function chaosAgents(store: Store, journal: string): readonly [Agent, Agent] {
+/** The parts of the agents. Payments are written down in the file `journal`. */
+export function chaosParts(store: Store, journal: string): FamilyParts {
   const pay = tool({
     name: 'pay',
     description: 'Pays, once.',
@@ -36,14 +31,5 @@ export function chaosAgents(store: Store, journal: string): readonly [Agent, Age
       return 'seen'
     },
   })
-  const looks = calls(call('c1', 'look'))
-  const agent = (name: string, tools: NonNullable<AgentOptions['tools']>, answers: Parameters<typeof scripted>[0]) =>
-    createAgent({ name, model: scripted(answers), tools, store, leaseMs })
-  const payer = agent('payer', [pay, look], [looks, calls(call('c2', 'pay')), calls(call('c3', 'look')), 'Done.'])
-  const work = { prompt: 'Pay.' }
-  const works = (member: Agent) => member.asTool({ description: 'Works.' })
-  const clerk = agent('clerk', [works(payer)], [calls(call('c1', 'payer', work)), 'Done.'])
-  const scout = agent('scout', [look], [looks, 'Done.'])
-  const both = calls(call('c1', 'clerk', work), call('c2', 'scout', work))
-  return [payer, agent('head', [works(clerk), works(scout)], [both, 'Done.'])]
+  return { store, leaseMs, pay, look }
 }

@@ -2,12 +2,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Agent, Run, Store } from '../../src/index.ts'
+import type { RunRecord } from '../../src/core/domain/run-record.ts'
+import type { DamagedRun } from '../../src/core/ports/store-lists.ts'
 import { childOf } from '../../src/core/family/deliver-ends.ts'
 import { randomFrom } from '../support/random.ts'
-import { chaosAgents } from './chaos-agent.ts'
-import { membersOf, paymentsOf, problemsOf } from './judge-chaos.ts'
+import { addMore, askedAt } from '../support/answer-root.ts'
+import { judgeFamily, membersOf } from '../support/judge-family.ts'
+import { headsOf, payingAgents } from '../support/paying-family.ts'
+import { showProgress } from '../support/progress.ts'
+import { openStore } from '../support/store-place.ts'
+import { chaosParts } from './chaos-agent.ts'
 import { FaultSeries } from './fault-series.ts'
-import { type ChaosSetting, openStore } from './settings.ts'
+import type { ChaosSetting } from './settings.ts'
 import { StallWatch } from './stall-watch.ts'
 import { WorkerProcesses } from './worker-processes.ts'
 
@@ -31,7 +37,7 @@ export interface ChaosReport {
   readonly faults: number
   /** Runs that did not come to their one end, with what is wrong. */
   readonly lost: number
-  /** Runs that were paid more than once. */
+  /** Runs that have paid more than once, and accounts that one answer was added to more than once. */
   readonly doubled: number
   readonly longestStallMs: number
   /** The longest time that a call waited for a child that had ended. */
@@ -50,8 +56,10 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
   const journal = join(folder, 'journal')
   const random = randomFrom(seed)
   const place = await setting.open(folder)
-  const store = openStore(place.address)
-  const agents = chaosAgents(store, journal)
+  const store = openStore(place.address, plant)
+  const parts = chaosParts(store, journal)
+  const [payer] = payingAgents(parts)
+  const heads = headsOf(parts)
   const given = [folder, place.address, ...(plant === undefined ? [] : [plant])]
   const processes = new WorkerProcesses(given, random)
   const series = new FaultSeries(place.deck, random)
@@ -71,10 +79,12 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
   })()
   let begun = 0
   while (!isOver()) {
-    const open = await openRuns(agents, store, { stalls, untold })
+    const open = await openRuns([payer, heads[0] ?? payer], store, { stalls, untold })
+    showProgress(`${begun - open} runs done, ${open} open, ${series.count} of ${faults} faults`)
     const wanted = series.count < faults || begun < runs
     if (wanted && open < Math.min(mostOpen, runs)) {
-      await agents[begun % 2 === 0 ? 0 : 1].start('Pay.', { runId: `run-${begun}`, drive: false }).result()
+      const head = begun % 2 === 0 ? undefined : heads[((begun - 1) / 2) % heads.length]
+      await (head ?? payer).start('Pay.', { runId: `run-${begun}`, drive: false }).result()
       begun++
     } else if (!wanted && open === 0) break
     await pause(10)
@@ -85,22 +95,30 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
   if (processes.failure !== undefined) problems.push(`A worker has failed: ${processes.failure}`)
   if (codes.some((code) => code !== 0)) problems.push(`Drained workers ended with ${codes.join(', ')}.`)
   const paid = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean) : []
-  const ids = Array.from({ length: begun }, (_, index) => `run-${index}`)
-  const families = await Promise.all(ids.map((id) => membersOf(store, id)))
-  for (const family of families) problems.push(...(await problemsOf(store, family, paid)))
+  const payments = Map.groupBy(paid, (id) => id)
+  const paymentsOf = (id: string) => payments.get(id)?.length ?? 0
+  let families = 0
+  const doubled: string[] = []
+  for (const id of Array.from({ length: begun }, (_, index) => `run-${index}`)) {
+    const members = await membersOf(store, id)
+    const judged = await judgeFamily(store, { members, paymentsOf })
+    problems.push(...judged.lost)
+    doubled.push(...judged.doubled)
+    if (members.length > 1) families++
+  }
   await store.close()
   await place.close()
   return {
     name: setting.name,
     runs: begun,
-    families: families.filter(({ length }) => length > 1).length,
+    families,
     faults: series.count,
     lost: problems.length,
-    doubled: families.filter((family) => paymentsOf(family, paid) > 1).length,
+    doubled: doubled.length,
     longestStallMs: Math.round(stalls.longestMs),
     longestUntoldMs: Math.round(untold.longestMs),
     told: `${series.told}; ${toldStall(stalls, series)}`,
-    problems,
+    problems: [...problems, ...doubled].slice(0, 20),
   }
 }
 
@@ -129,12 +147,20 @@ async function openRuns([payer, head]: readonly [Agent, Agent], store: Store, wa
     const awaited = record.status === 'waiting' ? await awaitedBy(store, record.id) : 'a driver'
     if (awaited === 'a driver') stalls.see(record, performance.now())
     else stalls.rests(record.id)
-    if (awaited === 'the message of an end') untold.see(record, performance.now())
+    const isRoot = awaited === 'an answer' && !isMember(record)
+    const run = isRoot ? await (record.agent === 'head' ? head : payer).load(record.id) : undefined
+    // Where nobody asks, a member goes on. A family of which none does waits for a message.
+    const isUntold = run === undefined ? awaited === 'the message of an end' : (await answer(run)) === 0
+    if (isUntold) untold.see({ id: record.id, version: versionOf(open, record.id) }, performance.now())
     else untold.rests(record.id)
-    if (awaited === 'an answer' && !isMember(record))
-      await answer(await (record.agent === 'head' ? head : payer).load(record.id))
   }
   return open.filter((record) => !isMember(record)).length
+}
+
+/** A number that changes with each commit of an open run of a family. */
+function versionOf(open: readonly (RunRecord | DamagedRun)[], root: string): number {
+  const members = open.filter(({ id }) => id === root || id.startsWith(`${root}.`))
+  return members.reduce((sum, record) => sum + ('damaged' in record ? 0 : record.version), 0)
 }
 
 function isMember({ id }: { readonly id: string }): boolean {
@@ -150,14 +176,14 @@ async function awaitedBy(store: Store, id: string): Promise<'a driver' | 'the me
   return children.some(({ status }) => status === 'done') ? 'the message of an end' : 'an answer'
 }
 
-/** Answers what a run and its members ask, at the run. */
-async function answer(run: Run): Promise<void> {
-  for (const { callId, suspension } of (await run.result()).suspended) {
-    if (suspension === undefined || suspension.reason === 'subAgent') continue
-    // The suspension, not the call, is what was judged: a member may go on meanwhile.
-    const target = callId.includes('/') ? `${callId.split('/')[0]}/${suspension.id}` : suspension.id
+/** Answers what a run and its members ask, at the run; gives the number of questions. */
+async function answer(run: Run): Promise<number> {
+  const asked = await askedAt(run)
+  for (const one of asked) {
+    if (one.reason === 'limit') await addMore(run, one)
     // Nobody knows whether a call was paid if its process died during the payment: it is not paid again.
-    if (suspension.reason === 'interrupted') await run.respond(target, 'paid')
-    else await run.approve(target)
+    else if (one.reason === 'interrupted') await run.respond(one.target, 'paid')
+    else await run.approve(one.target)
   }
+  return asked.length
 }

@@ -1,10 +1,5 @@
-import { join } from 'node:path'
-import type { Store } from '../../src/core/ports/store.ts'
-import type { WorkStore } from '../../src/core/ports/work.ts'
-import { postgresStore } from '../../src/adapters/stores/postgres/postgres-store.ts'
-import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { startPostgres } from '../support/postgres-server.ts'
-import { freshSchema, runSql } from '../support/postgres-subject.ts'
+import { runSql } from '../support/postgres-subject.ts'
+import { newPlace, type StorePlace } from '../support/store-place.ts'
 import type { WorkerProcesses } from './worker-processes.ts'
 
 /** Something that goes wrong; done when the workers may go on. */
@@ -14,12 +9,9 @@ export interface Fault {
 }
 
 /** The store of the runs, and the faults there. */
-export interface ChaosPlace {
-  /** The argument of `openStore` in every process. */
-  readonly address: string
+export interface ChaosPlace extends StorePlace {
   /** Faults are dealt from these, each as often as it stands here. */
   readonly deck: readonly Fault[]
-  readonly close: () => Promise<void>
 }
 
 /** A setting of the chaos. */
@@ -38,7 +30,7 @@ export const settings: readonly ChaosSetting[] = [
   {
     store: 'SQLite',
     name: 'SQLite, many processes',
-    open: async (folder) => ({ address: join(folder, 'runs.db'), deck: [kill, stop], close: async () => {} }),
+    open: async (folder) => ({ ...(await newPlace('SQLite', folder)), deck: [kill, stop] }),
   },
   {
     store: 'Postgres',
@@ -47,12 +39,9 @@ export const settings: readonly ChaosSetting[] = [
   },
 ]
 
-async function openPostgres(): Promise<ChaosPlace> {
-  const server = await startPostgres('fsync=on')
-  const { stop: end, start: begin } = server
-  const address = new URL(server.url)
-  const schema = freshSchema()
-  address.hash = schema
+async function openPostgres(folder: string): Promise<ChaosPlace> {
+  const place = await newPlace('Postgres', folder)
+  const { stop: end, start: begin, url = '' } = place.server ?? {}
   const restart: Fault = {
     name: 'restart',
     strike: async () => {
@@ -60,27 +49,11 @@ async function openPostgres(): Promise<ChaosPlace> {
       await begin?.()
     },
   }
-  const cut: Fault = { name: 'cut', strike: async () => void (await runSql(server.url, endConnections)) }
+  const cut: Fault = { name: 'cut', strike: async () => void (await runSql(url, endConnections)) }
   // A server that others use is not stopped.
   const canRestart = end !== undefined && begin !== undefined
-  return {
-    address: address.href,
-    deck: [kill, stop, cut, kill, stop, canRestart ? restart : cut],
-    close: async () => {
-      await runSql(server.url, `DROP SCHEMA IF EXISTS ${schema} CASCADE`)
-      await end?.()
-    },
-  }
+  return { ...place, deck: [kill, stop, cut, kill, stop, canRestart ? restart : cut] }
 }
 
 const endConnections = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'statewright' AND datname = current_database()`
-
-/** Opens the store of an address: a file, or a database with the schema behind `#`. It waits out a restart. */
-export function openStore(address: string): Store & WorkStore {
-  if (!address.startsWith('postgres:')) return sqliteStore(address)
-  const url = new URL(address)
-  const schema = url.hash.slice(1)
-  url.hash = ''
-  return postgresStore({ connectionString: url.href, schema, patienceMs: 60_000 })
-}

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { createWorker } from '../../src/core/workers/worker.ts'
-import { chaosAgents } from './chaos-agent.ts'
-import { plantBug } from './planted-bugs.ts'
-import { openStore } from './settings.ts'
+import { chaosParts } from './chaos-agent.ts'
+import { payingAgents } from '../support/paying-family.ts'
+import { openStore } from '../support/store-place.ts'
 
 const [folder = '', address = '', bug] = process.argv.slice(2)
-const store = plantBug(openStore(address), bug)
+const store = openStore(address, bug)
 const worker = createWorker({
-  agents: [...chaosAgents(store, join(folder, 'journal'))],
+  agents: [...payingAgents(chaosParts(store, join(folder, 'journal')))],
   concurrency: 4,
   pollMs: 250,
   maxFailures: 50,

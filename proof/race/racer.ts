@@ -1,17 +1,19 @@
-import { join } from 'node:path'
 import { createAgent } from '../../src/core/agent/create-agent.ts'
 import type { Run } from '../../src/core/agent/run.ts'
 import { StoreError } from '../../src/core/domain/store-error.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
-import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { Journal, resultOf } from '../support/journal.ts'
+import { headsOf, caps } from '../support/paying-family.ts'
+import { openStore } from '../support/store-place.ts'
+import type { FamilyAnswer, FamilyOrder, FamilyOutcome } from './family-orders.ts'
 import { sessionRacer } from './obey-session-order.ts'
 import type { Order, Outcome } from './orders.ts'
+import { racedFamily } from './raced-family.ts'
 import type { SessionOrder } from './session-orders.ts'
 
-const [folder = ''] = process.argv.slice(2)
-const store = sqliteStore(join(folder, 'runs.db'), { synchronous: 'normal' })
+const [folder = '', address = '', bug] = process.argv.slice(2)
+const store = openStore(address, bug)
 const journal = new Journal(folder)
 const agent = createAgent({
   name: 'raced',
@@ -33,9 +35,11 @@ const agent = createAgent({
 })
 
 const obeyInSession = sessionRacer(store)
+const heads = headsOf(racedFamily(store, journal))
 
-process.on('message', (order: Order | SessionOrder) => {
-  void ('sessionId' in order ? obeyInSession(order) : obey(order)).then(
+process.on('message', (order: Order | SessionOrder | FamilyOrder) => {
+  const obeyed = 'sessionId' in order ? obeyInSession(order) : 'root' in order ? obeyInFamily(order) : obey(order)
+  void obeyed.then(
     (outcome) => process.send?.(outcome),
     (error: unknown) => {
       console.error(error)
@@ -55,6 +59,24 @@ async function obey({ runId, what, at }: Order): Promise<Outcome> {
   const decision = what === 'approve' ? run.approve('1.a') : run.deny('1.a', { reason: 'No.' })
   const [outcome, { answer }] = await Promise.all([drive(run), decision])
   return { ...outcome, answer }
+}
+
+/** Does in a family what the other process does too; who answers drives the root. */
+async function obeyInFamily({ root, what, cap, at }: FamilyOrder): Promise<FamilyOutcome> {
+  const head = heads[caps.indexOf(cap)] ?? agent
+  const run = what === 'start' ? undefined : await head.load(root).catch(() => undefined)
+  const answerer = typeof what === 'object' ? await head.load(what.runId) : undefined
+  while (Date.now() < at);
+  if (what === 'start') return drive(head.start('Pay.', { runId: root }))
+  if (run === undefined) return { drive: 'run_unknown' }
+  if (what === 'drive' || answerer === undefined) return drive(run)
+  const [outcome, { answer }] = await Promise.all([drive(run), give(answerer, what)])
+  return { ...outcome, answer }
+}
+
+function give(run: Run, { target, action, value }: FamilyAnswer) {
+  if (action === 'respond') return run.respond(target, value ?? null)
+  return action === 'approve' ? run.approve(target) : run.deny(target, { reason: 'No.' })
 }
 
 async function drive(run: Run): Promise<Outcome> {

@@ -18,20 +18,21 @@ export interface Wanted {
  */
 export class Processes {
   readonly #folder: string
+  readonly #given: readonly string[]
   readonly #random: () => number
   readonly #wanted: Wanted
-  readonly #killed: () => void
   #kills = 0
   #brokerKills = 0
   #stops = 0
   #isOver = false
   #failure: string | undefined
 
-  constructor(folder: string, random: () => number, wanted: Wanted, killed: () => void) {
+  /** `given` is what each process is told on its command line, behind the folder and a seed. */
+  constructor(folder: string, given: readonly string[], random: () => number, wanted: Wanted) {
     this.#folder = folder
+    this.#given = given
     this.#random = random
     this.#wanted = wanted
-    this.#killed = killed
   }
 
   get kills(): number {
@@ -75,7 +76,7 @@ export class Processes {
   async #runOnce(program: string): Promise<void> {
     const path = join(import.meta.dirname, program)
     const seed = String(Math.floor(this.#random() * 2 ** 32))
-    const child = spawn(process.execPath, [path, this.#folder, seed], {
+    const child = spawn(process.execPath, [path, this.#folder, seed, ...this.#given], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.#env(),
     })
@@ -118,7 +119,6 @@ export class Processes {
     if (isCounted) {
       this.#kills++
       if (program === serviceProgram) this.#brokerKills++
-      this.#killed()
     }
     child.kill('SIGKILL')
     await closed

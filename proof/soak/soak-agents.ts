@@ -6,6 +6,7 @@ import type { Tool, ToolContext } from '../../src/core/ports/tool.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import { resultOf } from '../support/journal.ts'
+import type { FamilyParts } from '../support/paying-family.ts'
 import type { FencedJournal } from './fenced-journal.ts'
 import { payment } from './soak-service.ts'
 
@@ -41,6 +42,12 @@ export function soakAgents({ store, journal, random }: SoakParts): readonly Agen
   ])
   const services = [payment]
   return executors.map((executor) => createAgent({ name: 'soaked', model, tools, services, executor, store, leaseMs }))
+}
+
+/** The parts of the families that are soaked. */
+export function soakFamily({ store, journal, random }: SoakParts): FamilyParts {
+  const pay = soakTool('pay', { effects: 'once', needs: 'approval' }, journal, random)
+  return { store, leaseMs, pay, look: soakTool('look', { effects: 'idempotent' }, journal, random) }
 }
 
 /**

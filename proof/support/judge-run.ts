@@ -9,12 +9,12 @@ export interface Judgement {
 }
 
 /** Names of tools that may be performed again under the same key. */
-const idempotentTools = ['put']
+const idempotentTools = ['put', 'look']
 
 /** Holds what the store says of a finished run against what happened outside. */
 export async function judgeRun(store: Store, journal: Pick<Journal, 'linesOf'>, runId: string): Promise<Judgement> {
   const { status } = await store.record(runId)
-  const calls = (await store.calls(runId)).map(({ record }) => record)
+  const calls = (await store.calls(runId)).flatMap(({ record }) => (record.isHold === true ? [] : record))
   const lines = journal.linesOf(runId)
   const lost: string[] = status === 'done' ? [] : [`Run ${runId} is ${status}.`]
   const doubled: string[] = []

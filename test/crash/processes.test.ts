@@ -14,19 +14,29 @@ function leftBy(script: string, flags: readonly string[]) {
   return { status, figures, left: readdirSync(folder).filter((name) => !name.startsWith('node-')) }
 }
 
-test('TST-03 TC-08 loses and duplicates nothing when real processes are stopped and killed at random moments', () => {
+test('TST-03 TC-08 AGT-05 AGT-18 loses and duplicates nothing when real processes are stopped and killed at random moments', () => {
   const figures = expect.objectContaining({
     lost: 0,
     doubled: 0,
     seed: 7,
     stops: expect.toSatisfy((count: number) => count > 0),
+    families: expect.toSatisfy((count: number) => count > 0),
   })
-  expect(leftBy('soak', ['--kills', '8', '--stops', '8', '--seed', '7'])).toEqual({ status: 0, figures, left: [] })
+  expect(leftBy('soak', ['--kills', '8', '--stops', '8', '--families', '1', '--seed', '7'])).toEqual({
+    status: 0,
+    figures,
+    left: [],
+  })
 }, 90_000)
 
-test('CKP-05 DEC-06 has one winner if two real processes race for a run (S26)', () => {
-  const figures = expect.objectContaining({ rounds: 8, lost: 0, doubled: 0, wrong: 0 })
-  expect(leftBy('race', ['--rounds', '8'])).toEqual({ status: 0, figures, left: [] })
+test('CKP-05 DEC-06 AGT-18 has one winner if two real processes race for a run or a family (S26)', () => {
+  const figures = expect.objectContaining({ rounds: 4, families: 4, faults: 1, lost: 0, doubled: 0, wrong: 0 })
+  expect(leftBy('race', ['--rounds', '4'])).toEqual({ status: 0, figures, left: [] })
+}, 90_000)
+
+test('AGT-18 TST-03 the race notices an answer that is added to an account twice', () => {
+  const { status, figures } = runScript('race', ['--rounds', '1', '--plant', 'addingTwice'])
+  expect([status, figures]).toMatchObject([1, { families: 1, lost: 0, doubled: 1 }])
 }, 90_000)
 
 test('TST-03 explains which value a flag expects', () => {

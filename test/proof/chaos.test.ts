@@ -11,7 +11,7 @@ const postgres = 'Postgres, workers killed, stopped past the lease (SIGSTOP), da
 
 sayNoPostgres('the chaos over Postgres is')
 
-test('SCALE-01 CKP-05 AGT-05 runs and families end once each, and pay once, while their workers are killed and stopped', () => {
+test('SCALE-01 CKP-05 AGT-05 AGT-18 runs and families end once each, and pay once, while their workers are killed and stopped', () => {
   const { figures, lines } = runScript('chaos', ['--stores', 'SQLite', '--runs', '6', '--faults', '2'])
   expect(lines[0]).toMatch(/[1-9]\d* of them families.*1 kill, 1 stop/)
   expect(figures).toMatchObject({ settings: [{ name: sqlite, faults: 2, lost: 0, doubled: 0 }], skipped: [] })

@@ -1,5 +1,5 @@
 import { createAgent } from '../../../../src/index.ts'
-import { openStore } from '../../../../proof/chaos/settings.ts'
+import { openStore } from '../../../../proof/support/store-place.ts'
 import { heldAnswer } from '../../../../proof/support/held-answer.ts'
 import { createWorker } from '../../../../src/core/workers/worker.ts'
 
