@@ -75,7 +75,8 @@ export async function work(
     return { content: [{ type: 'text', text: receiptText(name) }], childRunId: runId }
   }
   // A call that was woken waits for what its child does next.
-  if (goesOn && context.decision === undefined && (await host.store.record(runId)).status !== 'done') {
+  const isOpen = async () => taken !== undefined || (await host.store.record(runId)).status !== 'done'
+  if (goesOn && context.decision === undefined && (await isOpen())) {
     host.openRuns.goOnBeside(parentRunId, driveApart(member, runId, taken))
     return waitFor(child, context)
   }
