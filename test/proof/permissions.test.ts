@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { serveElsewhere } from '../../proof/permissions/elsewhere.ts'
+import { ways } from '../../proof/permissions/family-ways.ts'
 import { playCombination } from '../../proof/permissions/play-combination.ts'
 import { plantedGrants } from '../../proof/permissions/planted-grants.ts'
+import { mostUnnoticed, nextLevel, playFamily } from '../../proof/permissions/play-family.ts'
 
 test('PERM-02 no call runs without permission, in combinations of policy, manager, rules, needs, plugins and answers', async () => {
   let performed = 0
@@ -19,3 +22,25 @@ test.each(plantedGrants)('TST-01 PERM-04 300 combinations are enough to notice t
   }
   expect.fail('Nobody has noticed.')
 })
+
+test('PERM-06 AGT-06 no member runs a call that a level denies, or asks about in vain, however the member comes about', async () => {
+  await using elsewhere = await serveElsewhere(nextLevel)
+  const played = new Set<string>()
+  for (let seed = 0; seed < 100; seed++) {
+    const { faults, ways: links } = await playFamily(seed, elsewhere)
+    for (const way of links) played.add(way)
+    expect([seed, faults]).toEqual([seed, []])
+  }
+  expect([...played].toSorted()).toEqual(ways.toSorted())
+}, 60_000)
+
+test.each(ways)(
+  'TST-01 PERM-06 it is noticed that members who come about by %s forget the rules above',
+  async (way) => {
+    await using elsewhere = await serveElsewhere(nextLevel)
+    for (let seed = 0; seed < mostUnnoticed; seed++)
+      if ((await playFamily(seed, elsewhere, way)).faults.length > 0) return
+    expect.fail('Nobody has noticed.')
+  },
+  60_000,
+)
