@@ -202,6 +202,7 @@ export type { InboxFilter, InboxRows } from './core/ports/inbox-rows.ts'
 export type { Leases } from './core/ports/leases.ts'
 export type { RunsOfSession } from './core/ports/commit.ts'
 export type { RunRows } from './core/ports/run-rows.ts'
+export { deleteRun, type DeleteRunOptions } from './core/driving/delete-run.ts'
 export { deleteSession, findSession, listSessions, type DeleteSessionOptions } from './core/driving/find-sessions.ts'
 export type {
   DamagedRun,

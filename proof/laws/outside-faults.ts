@@ -120,7 +120,7 @@ export const outsideFaults: readonly PlantedFault[] = [
     file: 'src/core/domain/join-levels.ts',
     text: 'const said = [own, ...above]',
     by: 'const said = [own, ...above.slice(1)]',
-    check: 'test/core/family/joined-rules.test.ts',
+    check: 'test/proof/permissions.test.ts',
   },
   {
     decision: 26,

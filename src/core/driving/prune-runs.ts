@@ -1,14 +1,19 @@
-import { isRefusal } from '../domain/store-error.ts'
+import { rootIdOf } from '../domain/family-link.ts'
+import type { RunRecord } from '../domain/run-record.ts'
+import { ifReadable, isRefusal } from '../domain/store-error.ts'
 import { removeIdleSession } from '../domain/session-record.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { checkOptions, number, optional, type OptionShape } from '../domain/text/option-shape.ts'
-import { listSessions } from './find-sessions.ts'
+import { findSession, listSessions } from './find-sessions.ts'
+import { deleteRun, rootAbove } from './delete-run.ts'
+import { runsBelow } from './runs-below.ts'
 import type { Store } from '../ports/store.ts'
 
 /** A filter of the finished runs that `pruneRuns` deletes. */
 export interface PruneOptions {
   /** Unix milliseconds: runs last changed before it go. */
   readonly before: number
-  /** The maximum number of runs to delete. Default: no maximum. */
+  /** The number of deleted runs after which no family begins to go. Default: no maximum. */
   readonly limit?: number
 }
 
@@ -21,7 +26,7 @@ const shape: OptionShape<PruneOptions> = {
 
 /**
  * Deletes finished runs that have not changed since; returns their ids. Runs that wait, that somebody drives or that
- * are damaged are never deleted. Sessions that then have no run, and were not active since, go too.
+ * are damaged are never deleted. A run goes with all runs that work for it, once none of them has changed since. Sessions that then have no run, and were not active since, go too.
  */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
   checkOptions('pruneRuns', options, shape)
@@ -35,7 +40,8 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
     if (runs.length === 0) break
     for (const run of runs) {
       if (pruned.length >= limit) return pruned
-      if (!('damaged' in run) && (await deleted(store, run.id))) pruned.push(run.id)
+      const gone = 'damaged' in run ? [] : await pruneFamily(store, run, before)
+      if (gone.length > 0) pruned.push(...gone)
       else kept.add(run.id)
     }
   }
@@ -58,13 +64,27 @@ async function pruneSessionsOf(store: Store, before: number): Promise<void> {
   }
 }
 
-/** Skips a run that is driven or already gone. */
-async function deleted(store: Store, runId: string): Promise<boolean> {
+/** Skips a run that is driven or already gone, one that works for a stored run, and one that an open or newer run works for. */
+async function pruneFamily(store: Store, { id, session }: RunRecord, before: number): Promise<readonly string[]> {
+  if ((await rootAbove(store, id)) !== undefined || (await isCharged(store, id, session))) return []
+  for (const member of await runsBelow(store, id)) {
+    const record = await ifReadable(store.record(member))
+    if (record !== undefined && (record.status !== 'done' || record.updatedAt >= before)) return []
+  }
   try {
-    await store.delete(runId)
-    return true
+    return (await deleteRun(store, id)).runs
   } catch (error) {
-    if (isRefusal(error, 'run_is_driven', 'run_unknown')) return false
+    if (
+      isRefusal(error, 'run_is_driven', 'run_unknown') ||
+      (error instanceof UsageError && error.code === 'run_waiting')
+    )
+      return []
     throw error
   }
+}
+
+/** Returns true for a run whose account pays for the open run of its session. */
+async function isCharged(store: Store, runId: string, session: string | undefined): Promise<boolean> {
+  const active = session === undefined ? undefined : (await findSession(store, session))?.active?.runId
+  return active !== undefined && active !== runId && rootIdOf(active, await ifReadable(store.input(active))) === runId
 }

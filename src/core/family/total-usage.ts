@@ -1,6 +1,6 @@
-import type { CallRecord } from '../domain/call.ts'
-import { begunChild, childIdOf, familyIn } from '../domain/family-link.ts'
+import { familyIn } from '../domain/family-link.ts'
 import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
+import { childOfCall } from '../driving/runs-below.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import { nextSpeechOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
@@ -23,11 +23,4 @@ export async function usageOfChild(store: Store, runId: string): Promise<Usage> 
   const sum = addUsage(usage, await usageBelow(store, runId))
   const next = outcome?.code === 'handed_over' ? await nextSpeechOf(store, runId) : undefined
   return next === undefined ? sum : addUsage(sum, await usageOfChild(store, next))
-}
-
-/** The result of a cancelled call names no child, and neither do its steps. */
-function childOfCall(runId: string, call: CallRecord): string | undefined {
-  return (
-    call.result?.childRunId ?? begunChild(call) ?? (call.status === 'cancelled' ? childIdOf(runId, call) : undefined)
-  )
 }

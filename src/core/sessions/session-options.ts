@@ -43,6 +43,7 @@ const messagesShape: is.OptionShape<MessagesOptions> = { before: is.optional(cou
 const restoreShape: is.OptionShape<RestoreOptions> = { format: is.optional(is.oneOf(...transcriptFormats)) }
 const deleteShape: is.OptionShape<DeleteSessionOptions> = {
   whereRead: is.optional(is.oneOf('refuse', 'keep')),
+  cancel: is.optional(is.flag),
 }
 
 type SessionMethod = 'prompt' | 'continue' | 'rerun' | 'branch' | 'messages' | 'restore' | 'delete' | 'parallel'

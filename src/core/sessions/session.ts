@@ -185,8 +185,10 @@ export interface SessionOf<Run> {
   /** Rotates if the session was last active longer ago than `ms` and no run is active; otherwise returns undefined. */
   rotateIfIdle(ms: number): Promise<string | undefined>
   /**
-   * Deletes the session with all its runs. Rejects with `StoreError` `run_is_driven` while one is driven, and with
-   * `session_is_read` if other runs go on from its transcript, unless `whereRead` keeps the entries that they read.
+   * Deletes the session with all its runs, and the runs that work for these, such as those of sub-agents. Rejects with
+   * `StoreError` `run_is_driven` while one is driven, with `session_is_read` if other runs go on from its transcript, unless
+   * `whereRead` keeps the entries that they read, and with `UsageError` `run_waiting` if a run that works for another one is
+   * open, unless `cancel` is true.
    */
   delete(options?: DeleteSessionOptions): Promise<DeletedRuns>
 }

@@ -191,7 +191,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
       sessions.delete(sessionId)
       await (on ?? session).cancel('The editor deleted the session.')
       await on?.leave()
-      await session.delete()
+      await session.delete({ cancel: true })
       return {}
     })
     .onNotification('session/cancel', async ({ params: { sessionId } }) => {

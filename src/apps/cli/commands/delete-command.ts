@@ -1,4 +1,4 @@
-import { deleteSession as removeSession, findSession, type FoundLease } from '../../../ports.ts'
+import { deleteRun, deleteSession as removeSession, findSession, type FoundLease } from '../../../ports.ts'
 import { pruneRuns, StoreError } from '../../../index.ts'
 import { counted, exitCodes, misuse, unusable } from '../terminal/cli-error.ts'
 import { findRun } from '../runs/find-run.ts'
@@ -7,7 +7,7 @@ import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 
-/** `delete <id>`, `delete --session <id>`: deletes a run, or a conversation with all its runs. */
+/** `delete <id>`, `delete --session <id>`: deletes a run with its family, or a conversation with all its runs. */
 export async function deleteStored(session: Session, given: string | undefined): Promise<CommandResult> {
   const { store, options } = session
   if ((given === undefined) === (options.session === undefined)) {
@@ -16,10 +16,11 @@ export async function deleteStored(session: Session, given: string | undefined):
   }
   if (options.session !== undefined) return await deleteSession(session, options.session)
   const id = await findRun(store, given)
-  if (!(await isMeant(session, `Delete run ${id}?`))) return undone(session)
-  const { readers } = await deletedAtLast(session, (found) => store.delete(id, found))
-  session.print(`deleted run ${id}`, ...keptFor(readers))
-  return { exitCode: exitCodes.success, report: { deleted: { runs: [id], readers } } }
+  if (!(await isMeant(session, `Delete run ${id}, with the runs that work for it?`))) return undone(session)
+  const { runs, readers } = await deletedAtLast(session, (found) => deleteRun(store, id, { cancel: true }, found))
+  const others = runs.length === 1 ? '' : ` with ${counted(runs.length - 1, 'run')} that worked for it`
+  session.print(`deleted run ${id}${others}`, ...keptFor(readers))
+  return { exitCode: exitCodes.success, report: { deleted: { runs, readers } } }
 }
 
 async function deleteSession(session: Session, id: string): Promise<CommandResult> {
@@ -32,7 +33,7 @@ async function deleteSession(session: Session, id: string): Promise<CommandResul
   const question = `Delete conversation ${id} with its ${counted(found.runs, 'run')}?`
   if (!(await isMeant(session, question))) return undone(session)
   const { runs, readers } = await deletedAtLast(session, (leases) =>
-    removeSession(store, id, { whereRead: 'keep' }, leases),
+    removeSession(store, id, { whereRead: 'keep', cancel: true }, leases),
   )
   session.print(`deleted conversation ${id} with ${counted(runs.length, 'run')}`, ...keptFor(readers))
   return { exitCode: exitCodes.success, report: { deleted: { session: id, runs, readers } } }

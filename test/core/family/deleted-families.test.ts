@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { type Agent, createAgent, pruneRuns, type Store, textOf, tool } from '../../../src/index.ts'
+import { deleteRun } from '../../../src/ports.ts'
+import { coreOf } from '../../../src/core/driving/core-of.ts'
+import { openDriving } from '../../../src/core/driving/run-driving.ts'
+import { memberNamed } from '../../../src/core/family/lineage.ts'
+import { desk, calling } from './handing-desk.ts'
+
+const pay = tool({ name: 'pay', description: 'Pays.', input: z.object({}), needs: 'approval', execute: () => 'Paid.' })
+const call = (id: string, name: string, given: object) => ({ toolCalls: [{ id, name, arguments: given as never }] })
+const later = 2 ** 50
+
+/** Three levels. The lowest member asks. */
+function team(store: Store, { background = false, by = 'messages' as 'messages' | 'calls' } = {}): Agent {
+  const helper = createAgent({ name: 'helper', model: scripted([call('p', 'pay', {}), 'Paid.']), tools: [pay] })
+  const middle = createAgent({
+    name: 'middle',
+    model: scripted([
+      call('h', 'helper', { prompt: 'Pay.' }),
+      ({ messages }) => messages.flatMap((one) => (one.role === 'toolResult' ? textOf(one) : [])).join(),
+    ]),
+    tools: [helper.asTool({ description: 'Helps.' })],
+  })
+  const tools = [middle.asTool({ description: 'Helps.', background })]
+  return createAgent({
+    name: 'boss',
+    store,
+    model: scripted([call('m', 'middle', { prompt: 'Pay.' }), 'Done.'], { by }),
+    tools,
+  })
+}
+
+const idsIn = async (store: Store) => (await store.list({})).map(({ id }) => id).toSorted()
+
+describe.each([
+  ['memory', () => memoryStore()],
+  ['SQLite', () => sqliteStore(':memory:')],
+] as const)('CKP-09 AGT-05 families on %s', (_, open) => {
+  test('CKP-09 AGT-05 a child that has ended is not pruned before its parent has its answer', async () => {
+    const inner = open()
+    await team(inner).run('Go.', { runId: 'r1' })
+    const helper = (await idsIn(inner)).at(-1) ?? ''
+    // The process dies before the end of the child wakes its parents.
+    const lost: Store = {
+      ...inner,
+      decide: (runId, ...rest) =>
+        runId === helper ? inner.decide(runId, ...rest) : Promise.reject(new Error('Gone.')),
+    }
+    const agent = team(lost)
+    await (await agent.load(helper)).approve()
+    const member = memberNamed(coreOf(agent, 'test'), 'boss/middle/helper')
+    if (member !== undefined) await openDriving(member, helper).rest.catch(() => undefined)
+    expect((await inner.record(helper)).status).toBe('done')
+    expect(await pruneRuns(inner, { before: later })).toEqual([])
+    const { messages } = await (await team(inner).load('r1')).settled()
+    expect(messages.find(({ role }) => role === 'toolResult')).toMatchObject({ content: [{ text: 'Paid.' }] })
+  })
+
+  test('CKP-09 AGT-05 a family is pruned as a whole, and not while background work is open', async () => {
+    const store = open()
+    expect((await team(store, { background: true }).run('Go.', { runId: 'r1' })).status).toBe('done')
+    expect(await pruneRuns(store, { before: later })).toEqual([])
+    await team(store).run('Go.', { runId: 'r2' })
+    const run = await team(store).load('r2')
+    await run.approve()
+    expect((await run.settled()).status).toBe('done')
+    expect(await pruneRuns(store, { before: later, limit: 1 })).toHaveLength(3)
+    expect((await idsIn(store)).every((id) => id.startsWith('r1'))).toBe(true)
+  })
+
+  test('CKP-09 AGT-05 a family with an open member is deleted from its root with cancel alone', async () => {
+    const store = open()
+    await team(store).run('Go.', { runId: 'r1' })
+    const [root = '', child = ''] = await idsIn(store)
+    await expect(deleteRun(store, child)).rejects.toMatchObject({ code: 'bad_run_id' })
+    await expect(deleteRun(store, root)).rejects.toMatchObject({ code: 'run_waiting' })
+    expect(await idsIn(store)).toHaveLength(3)
+    const { runs, readers } = await deleteRun(store, root, { cancel: true })
+    expect([runs.length, readers, await idsIn(store)]).toEqual([3, [], []])
+    await expect(deleteRun(store, root)).rejects.toMatchObject({ code: 'run_unknown' })
+  })
+
+  test('CKP-09 AGT-05 AGT-06 a session is deleted with the families of its runs and groups', async () => {
+    const store = open()
+    const agent = team(store, { by: 'calls' })
+    const chat = agent.session('talk')
+    const helper = createAgent({ name: 'helper', model: scripted('Helped.') })
+    await (await chat.parallel([helper], { prompt: 'Go.', strategy: 'transparent' })).settled()
+    await (await chat.prompt('Go.')).settled()
+    expect((await store.list({ status: 'waiting' })).length).toBe(3)
+    await expect(chat.delete()).rejects.toMatchObject({ code: 'run_waiting' })
+    expect((await idsIn(store)).length).toBe(5)
+    expect((await chat.delete({ cancel: true })).runs).toHaveLength(5)
+    expect(await idsIn(store)).toEqual([])
+  })
+
+  test('CKP-09 AGT-05 the runs of a conversation that was handed over go together', async () => {
+    const store = open()
+    await desk(store, [calling('repairs'), 'Mended.']).run('My lamp is broken.', { runId: 'r1' })
+    expect(await idsIn(store)).toEqual(['r1', 'r1.to.1'])
+    expect(await deleteRun(store, 'r1')).toEqual({ runs: ['r1', 'r1.to.1'], readers: [] })
+  })
+})
