@@ -15,6 +15,8 @@ import { childOf, decideWithin, linksAbove, storedInput, wake } from './deliver-
 interface HeldRun {
   readonly runId: string
   readonly call: CallRecord
+  /** The ids of all questions of the run, answered or not. */
+  readonly asked: readonly (string | undefined)[]
 }
 
 /** Keeps one question for each account: that of the first run that waits for it. */
@@ -61,8 +63,9 @@ async function tellHeld(
   root: string,
   { action, key }: { readonly action: 'cancel' | 'resume'; readonly key: string },
 ): Promise<void> {
-  for (const { runId, call } of await heldInFamily(store, root)) {
-    if (call.suspension?.id === key) continue
+  for (const { runId, call, asked } of await heldInFamily(store, root)) {
+    // Whoever asked that question has its answer, and may ask another one since.
+    if (asked.includes(key)) continue
     await decideWithin(store, runId, { target: call.callId, action }, key, clock.now())
     await wakeAbove(store, await linksAbove(store, runId), `${runId}:${key}`, clock.now())
   }
@@ -104,10 +107,11 @@ async function heldRuns(store: Store, runId: string): Promise<readonly HeldRun[]
   const worker = await workerOf(store, runId)
   if (worker === undefined) return []
   const calls = (await store.calls(worker.id)).map(({ record }) => record)
+  const asked = calls.map(({ suspension }) => suspension?.id)
   const held: HeldRun[] = []
   for (const call of calls) {
     if (call.status !== 'suspended') continue
-    if (limitQuestion(call) !== undefined) held.push({ runId: worker.id, call })
+    if (limitQuestion(call) !== undefined) held.push({ runId: worker.id, call, asked })
     const child = childOf(call)
     if (child !== undefined) held.push(...(await heldRuns(store, child)))
   }

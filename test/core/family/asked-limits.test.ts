@@ -110,6 +110,18 @@ describe('AGT-18 limits that ask', () => {
     expect(await accountOf(store)).toMatchObject({ caps: { tokens: 1_251 } })
   })
 
+  test('AGT-18 a question of an account stays the same, however often its family is driven', async () => {
+    const store = memoryStore()
+    await team(store).run('Go.', { runId: 'r1' })
+    const run = await team(store).load('r1')
+    await run.respond(undefined, 1)
+    const { suspended } = await run.settled()
+    for (let drive = 0; drive < 3; drive++)
+      expect((await (await team(store).load('r1')).settled()).suspended).toMatchObject([
+        { callId: suspended[0]?.callId },
+      ])
+  })
+
   test('AGT-18 a family ends all waiting runs after a denial, and asks no more', async () => {
     const store = memoryStore()
     await team(store).run('Go.', { runId: 'r1' })
