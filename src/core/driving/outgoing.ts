@@ -11,7 +11,11 @@ export interface OutgoingFilter {
   readonly limit?: number
 }
 
-/** Lists outgoing items, oldest first; for one state, the longest due first. */
+/**
+ * Lists outgoing items, oldest first; for one state, the longest due first. Messages between the runs of a family are among
+ * them: `child.ended`, `child.cancel` and `run.handedOver`, which workers deliver, and `child.start`, which is `sent` from the
+ * beginning. Do not drop a `child.start`: it keeps the work of a deleted sub-agent from starting again.
+ */
 export async function listOutgoing(store: Records, filter: OutgoingFilter = {}): Promise<readonly OutgoingRow[]> {
   checkRecords(store, 'listOutgoing')
   const { state, limit = 100 } = filter

@@ -36,8 +36,9 @@ interface KnownGroup extends Group {
 
 /** The latest group of each name. */
 const known = new WeakMap<AgentCore, Map<string, KnownGroup>>()
-/** Groups of the same names with other agents, whose runs may still be open. */
-const earlier = new WeakMap<AgentCore, Group[]>()
+/** Groups of the same names with other agents. They live as long as somebody drives or holds one of their runs. */
+const earlier = new WeakMap<AgentCore, readonly WeakRef<AgentCore>[]>()
+const groups = new WeakMap<AgentCore, Group>()
 
 /**
  * Returns the group of these agents in a host, the same one for the same agents. The host's rules apply to each of
@@ -46,20 +47,26 @@ const earlier = new WeakMap<AgentCore, Group[]>()
  */
 export function groupOf(host: AgentCore, agents: readonly Bindable[], strategy: Strategy): Group {
   const name = memberName(host, nameOf(agents, strategy))
-  const groups = known.get(host) ?? new Map<string, KnownGroup>()
-  known.set(host, groups)
-  const found = groups.get(name)
+  const named = known.get(host) ?? new Map<string, KnownGroup>()
+  known.set(host, named)
+  const found = named.get(name)
   const isSame = found?.agents.every((agent, place) => agent === agents[place]) === true
-  if (found !== undefined && !isSame) earlier.set(host, [...(earlier.get(host) ?? []), found])
+  if (found !== undefined && !isSame) earlier.set(host, [...livingOf(host), new WeakRef(found.core)])
   const group = isSame ? found : bindGroup(host, name, agents)
   group.judgeBy(strategy)
-  groups.set(name, group)
+  named.set(name, group)
+  groups.set(group.core, group)
   return group
 }
 
 /** Closes the groups of a host. */
 export async function closeGroups(host: AgentCore): Promise<void> {
-  for (const group of [...(known.get(host)?.values() ?? []), ...(earlier.get(host) ?? [])]) await group.close()
+  const living = livingOf(host).flatMap((one) => groups.get(one.deref() ?? host) ?? [])
+  for (const group of [...(known.get(host)?.values() ?? []), ...living]) await group.close()
+}
+
+function livingOf(host: AgentCore): readonly WeakRef<AgentCore>[] {
+  return (earlier.get(host) ?? []).filter((one) => one.deref() !== undefined)
 }
 
 function bindGroup(host: AgentCore, name: string, agents: readonly Bindable[]): KnownGroup {

@@ -1,3 +1,6 @@
+import { setImmediate as loopTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Agent, createAgent, type Store, textOf, tool } from '../../../src/index.ts'
@@ -193,5 +196,25 @@ describe('AGT-06 open groups', () => {
       .session('s')
       .parallel([slow('Done.')], options)
     expect((await again.settled()).text).toBe('Done.')
+  })
+
+  test('AGT-06 a group whose agents were made for it alone is forgotten once it has ended', async () => {
+    setFlagsFromString('--expose-gc')
+    const gc: unknown = runInNewContext('gc')
+    if (typeof gc !== 'function') throw new Error('This Node has no garbage collector to call.')
+    const host = writer(memoryStore())
+    const play = async (id: string) => {
+      const agent = drafter('a')
+      await (await host.session(id).parallel([agent], { prompt: 'Go.', strategy: 'transparent' })).settled()
+      return new WeakRef(agent)
+    }
+    const first = await play('s1')
+    await play('s2')
+    for (let turn = 0; turn < 50 && first.deref() !== undefined; turn++) {
+      await loopTurn()
+      gc()
+    }
+    expect(first.deref() === undefined).toBe(true)
+    await host.close()
   })
 })
