@@ -14,11 +14,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   ],
   decide: ['src/core/driving/store-decisions.ts', 'src/core/family/deliver-ends.ts'],
   post: ['src/core/family/deliver-ends.ts', 'src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
-  delete: [
-    'src/core/driving/find-sessions.ts',
-    'src/core/driving/prune-runs.ts',
-    'src/apps/cli/commands/delete-command.ts',
-  ],
+  delete: ['src/core/driving/find-sessions.ts', 'src/core/driving/delete-run.ts'],
 }
 
 const methods = Object.keys(writers).join('|')

@@ -14,8 +14,13 @@ const pay = tool({ name: 'pay', description: 'Pays.', input: z.object({}), needs
 const call = (id: string, name: string, given: object) => ({ toolCalls: [{ id, name, arguments: given as never }] })
 const later = 2 ** 50
 
+interface TeamOptions {
+  readonly background?: boolean
+  readonly by?: 'messages' | 'calls'
+}
+
 /** Three levels. The lowest member asks. */
-function team(store: Store, { background = false, by = 'messages' as 'messages' | 'calls' } = {}): Agent {
+function team(store: Store, { background = false, by = 'messages' }: TeamOptions = {}): Agent {
   const helper = createAgent({ name: 'helper', model: scripted([call('p', 'pay', {}), 'Paid.']), tools: [pay] })
   const middle = createAgent({
     name: 'middle',
