@@ -1,12 +1,6 @@
-import { rootIdOf } from '../domain/family-link.ts'
-import type { RunRecord } from '../domain/run-record.ts'
-import { ifReadable, isRefusal } from '../domain/store-error.ts'
 import { removeIdleSession } from '../domain/session-record.ts'
-import { UsageError } from '../domain/text/usage-error.ts'
 import { checkOptions, number, optional, type OptionShape } from '../domain/text/option-shape.ts'
-import { findSession, listSessions } from './find-sessions.ts'
-import { deleteRun, rootAbove } from './delete-run.ts'
-import { runsBelow } from './runs-below.ts'
+import { listSessions } from './find-sessions.ts'
 import type { Store } from '../ports/store.ts'
 
 /** A filter of the finished runs that `pruneRuns` deletes. */
@@ -31,6 +25,7 @@ const shape: OptionShape<PruneOptions> = {
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
   checkOptions('pruneRuns', options, shape)
   const { before, limit = Number.POSITIVE_INFINITY } = options
+  const { pruneFamily } = await import('./prune-family.ts')
   const pruned: string[] = []
   const kept = new Set<string>()
   for (;;) {
@@ -62,29 +57,4 @@ async function pruneSessionsOf(store: Store, before: number): Promise<void> {
     }
     if (page.length < pageSize) return
   }
-}
-
-/** Skips a run that is driven or already gone, one that works for a stored run, and one that an open or newer run works for. */
-async function pruneFamily(store: Store, { id, session }: RunRecord, before: number): Promise<readonly string[]> {
-  if ((await rootAbove(store, id)) !== undefined || (await isCharged(store, id, session))) return []
-  for (const member of await runsBelow(store, id)) {
-    const record = await ifReadable(store.record(member))
-    if (record !== undefined && (record.status !== 'done' || record.updatedAt >= before)) return []
-  }
-  try {
-    return (await deleteRun(store, id)).runs
-  } catch (error) {
-    if (
-      isRefusal(error, 'run_is_driven', 'run_unknown') ||
-      (error instanceof UsageError && error.code === 'run_waiting')
-    )
-      return []
-    throw error
-  }
-}
-
-/** Returns true for a run whose account pays for the open run of its session. */
-async function isCharged(store: Store, runId: string, session: string | undefined): Promise<boolean> {
-  const active = session === undefined ? undefined : (await findSession(store, session))?.active?.runId
-  return active !== undefined && active !== runId && rootIdOf(active, await ifReadable(store.input(active))) === runId
 }
