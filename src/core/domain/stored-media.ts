@@ -1,4 +1,4 @@
-import { mediaBytes } from './media.ts'
+import { leftOut, mediaBytes } from './media.ts'
 import { isRecord } from './text/json.ts'
 import { sha256 } from './text/platform.ts'
 
@@ -29,14 +29,31 @@ export function withoutBytes(row: unknown, found: (file: StoredFile) => void): u
   })
 }
 
-/** Puts the bytes back. A block whose bytes are not among the given ones stays without. */
-export function withBytes(row: unknown, dataOf: (hash: string) => string | undefined): unknown {
+/** The bytes of files by their hashes; null for those that the store has lost. */
+export type FileData = ReadonlyMap<string, string | null>
+
+/**
+ * Puts the bytes back. A block whose hash is not among the given ones stays without; a text says of lost bytes that they
+ * are.
+ */
+export function withBytes(row: unknown, files: FileData): unknown {
   return mapMedia(row, (block) => {
     const { stored, ...whole } = block
     const hash = isRecord(stored) && block['data'] === '' ? stored['sha256'] : undefined
-    const data = typeof hash === 'string' ? dataOf(hash) : undefined
-    return data === undefined ? block : { ...whole, data }
+    const data = typeof hash === 'string' ? files.get(hash) : undefined
+    if (data === undefined) return block
+    return data === null ? { ...leftOut(block, 'the store has lost its bytes'), lost: stored } : { ...whole, data }
   })
+}
+
+/** Returns the texts in a row that stand for media whose bytes the store has lost. */
+export function lostIn(row: unknown): readonly string[] {
+  const texts: string[] = []
+  mapMedia(row, (block) => {
+    if ('lost' in block) texts.push(String(block['text']))
+    return block
+  })
+  return texts
 }
 
 const hashes = new WeakMap<Block, string>()
@@ -79,7 +96,7 @@ function inMessage(message: unknown, map: (block: Block) => Block): unknown {
   const { content } = message
   if (!Array.isArray(content)) return message
   const blocks = mapped(content, (block) =>
-    isRecord(block) && (block['type'] === 'image' || block['type'] === 'file') ? map(block) : block,
+    isRecord(block) && (block['type'] === 'image' || block['type'] === 'file' || 'lost' in block) ? map(block) : block,
   )
   return blocks === content ? message : { ...message, content: blocks }
 }

@@ -3,6 +3,7 @@ import type { RunStatus } from '../domain/outcome.ts'
 import { isTerminal } from '../domain/call.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import type { InboxRow } from '../domain/inbox.ts'
+import { lostIn } from '../domain/stored-media.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import type { TriedRun } from '../runtime/load-run.ts'
 import { saidRows } from '../runtime/said-rows.ts'
@@ -15,8 +16,9 @@ export interface RunProblem {
   /** Undefined if the store cannot read the run. */
   readonly status?: RunStatus
   /**
-   * `snapshot_unreadable`, `run_damaged`, `tool_missing` if a call is open of a tool the agent has not, or `other_version` if
-   * the run is kept for another version of the agent.
+   * `snapshot_unreadable`, `run_damaged`, `tool_missing` if a call is open of a tool the agent has not, `other_version` if
+   * the run is kept for another version of the agent, or `file_lost` if the store has lost the bytes of a picture or a file:
+   * that run goes on without it, and its model is told.
    */
   readonly code: string
   readonly message: string
@@ -53,13 +55,17 @@ async function tried(store: Store, core: AgentCore, runId: string): Promise<RunF
   if ('code' in run) return run
   const left = leftToVersion(open.stored.record, run.log.calls(), core)
   if (left !== undefined) return { code: 'other_version', message: left }
-  if (tools === undefined) return undefined
   const orphan = run.log
     .calls()
-    .find((call) => !isTerminal(call.status) && call.isHold !== true && !tools.has(call.toolName))
-  if (orphan === undefined) return undefined
-  const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent has not.`
-  return { code: 'tool_missing', message }
+    .find((call) => !isTerminal(call.status) && call.isHold !== true && tools?.has(call.toolName) === false)
+  if (orphan !== undefined) {
+    const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent has not.`
+    return { code: 'tool_missing', message }
+  }
+  const { input, log } = open.stored
+  const lost = [...lostIn(input), ...log.flatMap((entry) => lostIn(entry.kind === 'message' ? entry.message : entry))]
+  if (lost.length === 0) return undefined
+  return { code: 'file_lost', message: `${lost.join(' ')} Restore the store from a copy to have them again.` }
 }
 
 /** The reason why a run cannot continue. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { InputMessage, Message } from '../../core/domain/message.ts'
+import { type InputMessage, type Message, textOf } from '../../core/domain/message.ts'
 import type { LogEntry } from '../../core/domain/log.ts'
 import type { Json } from '../../core/domain/text/json.ts'
 import type { NewRun, Store } from '../../core/ports/store.ts'
@@ -21,9 +21,9 @@ import {
 const media = (letter: string, length = 200_000) =>
   ({ type: 'file', data: letter.repeat(length), mediaType: 'application/pdf', name: `${letter}.pdf` }) as const
 
-const shown = (letter: string, text = 'Read it.'): InputMessage => ({
+const shown = (letter: string, text = 'Read it.', length?: number): InputMessage => ({
   role: 'user',
-  content: [{ type: 'text', text }, media(letter), media('s', 80)],
+  content: [{ type: 'text', text }, media(letter, length), media('s', 80)],
   timestamp: start,
 })
 
@@ -67,6 +67,16 @@ export const fileCases: readonly StoreCase[] = [
       await driver.commit({ entries: [entry(result)] })
       assert.deepEqual(messagesOf((await store.read('run')).log), [shown('a'), shown('b'), result])
       assert.deepEqual(await store.inbox('run'), [{ ...row }])
+    },
+  ],
+  [
+    'keeps a file of 5 MB, given to a run and in its log',
+    async ({ store }) => {
+      const file = shown('l', 'Read it.', 5_000_000)
+      const driver = await createDriver(store, 'run', { input: { messages: [file] } as unknown as Json })
+      assert.deepEqual(await store.input('run'), { messages: [file] })
+      await driver.commit({ entries: [entry(file)], input: {} })
+      assert.deepEqual(messagesOf((await store.read('run')).log), [file])
     },
   ],
   [
@@ -136,7 +146,10 @@ export const fileCases: readonly StoreCase[] = [
       ]
       await other.commit({ entries })
       const { input, log } = await store.read('other')
-      assert.deepEqual([input, messagesOf(log)[0]], [state, message])
+      const [read, said] = messagesOf(log)
+      assert.deepEqual({ ...Object(input), messages: [] }, { ...Object(state), messages: [] })
+      for (const given of [input, read]) assert.ok(!JSON.stringify(given).includes(media('a').data))
+      assert.equal(said && textOf(said), JSON.stringify(forged))
       // In a run that has the file a reference of the engine's own is the file. What the application keeps is its own.
       await driver.commit({ entries: [entries[1] ?? says('')] })
       const own = (await store.read('run')).log.find(({ kind }) => kind === 'state')

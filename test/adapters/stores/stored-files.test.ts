@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { createAgent, type Plugin, type PromptMessage, tool } from '../../../src/index.ts'
+import { checkRuns, createAgent, type Plugin, type PromptMessage, tool } from '../../../src/index.ts'
 import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { type Content, type FileContent, userMessage } from '../../../src/core/domain/message.ts'
+import { type Content, type FileContent, type ModelMessage, userMessage } from '../../../src/core/domain/message.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { call, calls } from '../../../proof/support/say.ts'
 import { quiet, testAgent } from '../../../proof/support/test-agent.ts'
@@ -29,6 +29,7 @@ function place() {
   const path = folder.file('runs.db')
   const seen: (readonly string[])[] = []
   const reads: string[] = []
+  const asked: (readonly ModelMessage[])[] = []
   return {
     path,
     seen,
@@ -38,6 +39,7 @@ function place() {
       const store = sqliteStore(path, { secureDelete: true })
       onTestFinished(() => store.close())
       const inner = scripted((request) => {
+        asked.push(request.messages)
         const blocks = request.messages.flatMap(({ content }): readonly Content[] => content)
         seen.push(blocks.flatMap((block) => (block.type === 'file' ? block.data : [])))
         const reply = replies[seen.length - 1] ?? 'Done.'
@@ -67,7 +69,7 @@ function place() {
         plugins,
         store: { ...store, read },
       })
-      return { store, agent }
+      return { store, agent, asked }
     },
     /** The content of the store: its files, and the texts of other rows that hold one. */
     rows() {
@@ -148,6 +150,44 @@ test.each<[string, Plugin, 'prompt' | 'steer']>([
   await store.close()
   expect(readFileSync(path).includes(pdf('p').data.slice(1_000, 1_100))).toBe(false)
 })
+
+/** Two parts of 1.5 million characters, and a third one. */
+const long = pdf('long'.repeat(7))
+
+test.each([
+  ['all of it', 'DELETE FROM files'],
+  ['its first part', 'DELETE FROM files WHERE part = 0'],
+  ['its last part', 'DELETE FROM files WHERE part = 2'],
+])(
+  'PRV-11 CKP-07 a model and whoever checks the runs are told of a file that the store has lost: %s',
+  async (_, lose) => {
+    const { open, path } = place()
+    const begun = open([{ toolCalls: [{ name: 'send', arguments: {} }] }])
+    const waiting = begun.agent.start(saying(long), { runId: 'run' })
+    const { suspended } = await waiting.settled()
+    await begun.agent.start(saying(long), { runId: 'new', drive: false }).result()
+    await begun.agent.close()
+    using database = new DatabaseSync(path)
+    expect(database.prepare('SELECT max(part) AS last FROM files').get()).toEqual({ last: 2 })
+    database.exec(lose)
+    const told = { type: 'text', text: '[A file of type application/pdf was left out: the store has lost its bytes.]' }
+    const { agent, store, asked } = open(['Unused.', 'I cannot see it.'])
+    const { checked, problems } = await checkRuns(store, agent)
+    const message = `${told.text} Restore the store from a copy to have them again.`
+    expect([checked, problems]).toEqual([
+      2,
+      [
+        { runId: 'new', status: 'running', code: 'file_lost', message },
+        { runId: 'run', status: 'waiting', code: 'file_lost', message },
+      ],
+    ])
+    const run = await agent.load('run')
+    await run.approve(suspended.map(({ callId }) => callId)[0])
+    expect((await run.settled()).text).toBe('I cannot see it.')
+    expect((await run.messages())[0]).toMatchObject({ content: [{ text: 'Sum up.' }, told] })
+    expect(asked.at(-1)?.[0]).toMatchObject({ content: [{ text: 'Sum up.' }, told] })
+  },
+)
 
 test('PRV-11 a plugin that is being asked reads whole files, also after the store has refused a commit', async () => {
   const { path } = place()

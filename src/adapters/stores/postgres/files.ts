@@ -1,7 +1,7 @@
-import type { StoredFile } from '../../../core/domain/stored-media.ts'
+import type { FileData, StoredFile } from '../../../core/domain/stored-media.ts'
 import { number, text } from '../../../core/stores/rows/columns.ts'
 import type { EncodedCommit, PlacedFile } from '../../../core/stores/rows/encode-commit.ts'
-import { type FileData, filesNamedIn } from '../../../core/stores/rows/files.ts'
+import { filesNamedIn, foundFiles } from '../../../core/stores/rows/files.ts'
 import type { KeptJson } from '../../../core/stores/rows/json-text.ts'
 import type { RunPlace, Span } from '../../../core/stores/rows/run-place.ts'
 import { arraysOf, placeOfRun, spansOf } from './log-rows.ts'
@@ -39,7 +39,10 @@ export async function filesOf(
   const place = known ?? (await placeOfRun(sql, runId))
   const spans = [...(await spansOf(sql, runId, place)), givenSpan(place)]
   const rows = await sql(selectFiles, ...arraysOf(spans), hashes)
-  return new Map(rows.map((row) => [text(runId, row, 'sha256'), text(runId, row, 'data')]))
+  return foundFiles(
+    hashes,
+    rows.map((row) => [text(runId, row, 'sha256'), text(runId, row, 'data')]),
+  )
 }
 
 /** Files that the input or the inbox of a run refers to are before every entry: no other run reads that place. */

@@ -40,7 +40,8 @@ export interface Layout {
  *
  * A file has the bytes of a large picture or document. Its `place` is the id of the log row that refers to it first: whoever
  * reads that row may read the file, and it goes with that row. While only the input or the inbox of a run refers to it, its
- * `place` is the run's number with a `seq` of 0, which no other run reads.
+ * `place` is the run's number with a `seq` of 0, which no other run reads. A file has `parts` rows, because a row of a
+ * Durable Object holds at most 2 MB.
  */
 const tables = `
   CREATE TABLE runs (
@@ -107,8 +108,10 @@ const tables = `
   CREATE TABLE files (
     place INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
+    part INTEGER NOT NULL,
+    parts INTEGER NOT NULL,
     data TEXT NOT NULL,
-    PRIMARY KEY (place, sha256)
+    PRIMARY KEY (place, sha256, part)
   ) STRICT;
 
   CREATE TABLE log (

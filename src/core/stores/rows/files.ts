@@ -1,4 +1,4 @@
-import { type StoredFile, withBytes, withoutBytes } from '../../domain/stored-media.ts'
+import { type FileData, type StoredFile, withBytes, withoutBytes } from '../../domain/stored-media.ts'
 import type { CommitKeeping, PlacedFile } from './encode-commit.ts'
 import { type KeepJson, type KeptJson, readKept, stringifyJson } from './json-text.ts'
 import type { InboxTextRow, KeptItem, LogRow } from './stored-rows.ts'
@@ -41,13 +41,15 @@ export function filesNamedIn(bodies: readonly (KeptJson | null | undefined)[]): 
   return [...new Set(hashes)]
 }
 
-/** The data of files, by their hashes. */
-export type FileData = ReadonlyMap<string, string>
+/** Returns the bytes of the wanted files: of those that were found, and null of those that are lost. */
+export function foundFiles(wanted: readonly string[], found: readonly (readonly [string, string])[]): FileData {
+  return new Map<string, string | null>([...wanted.map((hash) => [hash, null] as const), ...found])
+}
 
 /** Puts the bytes of files back into a kept row. */
 export function wholeBody(body: KeptJson, files: FileData): KeptJson {
   if (filesNamedIn([body]).length === 0) return body
-  return { value: withBytes(readKept(body), (hash) => files.get(hash)) as KeptValue }
+  return { value: withBytes(readKept(body), files) as KeptValue }
 }
 
 type KeptValue = Exclude<KeptJson, string>['value']
