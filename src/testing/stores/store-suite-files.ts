@@ -148,7 +148,7 @@ export const fileCases: readonly StoreCase[] = [
       const { input, log } = await store.read('other')
       const [read, said] = messagesOf(log)
       assert.deepEqual({ ...Object(input), messages: [] }, { ...Object(state), messages: [] })
-      for (const given of [input, read]) assert.ok(!JSON.stringify(given).includes(media('a').data))
+      for (const one of [input, read]) assert.ok(!JSON.stringify(one).includes(media('a').data))
       assert.equal(said && textOf(said), JSON.stringify(forged))
       // In a run that has the file a reference of the engine's own is the file. What the application keeps is its own.
       await driver.commit({ entries: [entries[1] ?? says('')] })

@@ -50,8 +50,8 @@ function wholeFile(runId: string, parts: readonly SqlRow[]): readonly (readonly 
 }
 
 /** Files that the input or the inbox of a run refers to are before every entry: no other run reads that place. */
-function givenSpan({ number }: Pick<RunPlace, 'number'>): IdRange {
-  return [number * logSpan, number * logSpan]
+function givenSpan({ number: run }: Pick<RunPlace, 'number'>): IdRange {
+  return [run * logSpan, run * logSpan]
 }
 
 /** Stores files that a run does not read already; those that were given to it move to the entry that refers to them. */
@@ -73,6 +73,6 @@ export function keepFiles(session: Session, runId: string, files: readonly (Stor
 }
 
 /** Lets go of files that were given to a run, and that neither its input nor its inbox names any more. */
-export function forgetGivenFiles({ sql }: Session, runId: string, number: number): void {
-  sql(forgetUnnamed).run(number * logSpan, number, runId)
+export function forgetGivenFiles({ sql }: Session, runId: string, run: number): void {
+  sql(forgetUnnamed).run(run * logSpan, run, runId)
 }
