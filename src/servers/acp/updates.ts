@@ -30,8 +30,11 @@ export class Updates {
     if (event.type === 'turn.ended') this.#used = event.usage.totalTokens
     if (event.type === 'turn.ended' || event.type === 'run.ended') return this.#usage(cost)
     if (event.type === 'message.started') {
+      // An answer that was refused or failed has no end: the editor keeps what it has of it.
+      const isBrokenOff = this.#text !== ''
       this.#text = ''
       this.#thinking = ''
+      return isBrokenOff ? [textChunk('agent_message_chunk', '\n\n')] : []
     } else if (event.type === 'message.updated' && event.delta.type !== 'toolCall') {
       const { type, delta } = event.delta
       if (type === 'text') this.#text += delta

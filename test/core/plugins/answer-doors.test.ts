@@ -1,11 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import * as acp from '@agentclientprotocol/sdk'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { expect, test } from 'vitest'
 import { type FakeClock, fakeClock } from '../../../proof/support/fake-clock.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { testAgent } from '../../../proof/support/test-agent.ts'
-import { type Model, type Plugin, textOf } from '../../../src/index.ts'
+import { createAgent, type Model, type Plugin, textOf } from '../../../src/index.ts'
+import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { serveAcp } from '../../../src/servers/acp.ts'
+import { allOf, connect, saying, serve } from '../../servers/a2a/client.ts'
+import { connected, served } from '../../servers/served-cleaner.ts'
+import { askStudio, studioFor } from '../../servers/studio/open.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { createAgUiHandlers } from '../../../src/servers/ag-ui.ts'
@@ -149,6 +156,80 @@ test.for<[string, Plugin, number]>([
       'spans',
       'store',
     ])
+  },
+)
+
+test.for<[string, Plugin, number]>([
+  ['refused in a window of 8', { ...refusing, answerWindow: 8 }, 16],
+  ['hidden whole', hiding, 0],
+])(
+  'PH-05 SRV-02 SRV-03 AGT-05 no letter beyond the window leaves by A2A, ACP, MCP, the studio, a sub-agent or a hand-over, %s',
+  { timeout: 60_000 },
+  async ([, plugin, most]) => {
+    const { model, splitAt } = teller()
+    const store = memoryStore()
+    const doors = new Map<string, string>()
+    const heard = (door: string, value: unknown) =>
+      void doors.set(door, (doors.get(door) ?? '') + (typeof value === 'string' ? value : JSON.stringify(value)))
+    const agent = createAgent({ name: 'teller', model, store, plugins: [plugin] })
+    const member = createAgent({ name: 'member', model, plugins: [plugin] })
+    const asks = scripted(({ messages }) => {
+      const last = messages.at(-1)
+      if (last?.role !== 'user') return 'So it is.'
+      const name = textOf(last)
+      return { toolCalls: [{ id: 'c', name, arguments: name === 'ask' ? { prompt: 'Tell' } : {} }] }
+    })
+    const tools = [
+      member.asTool({ name: 'ask', description: 'Asks.' }),
+      member.asHandover({ name: 'hand', when: 'Always.' }),
+    ]
+    const boss = createAgent({ name: 'boss', model: asks, store, tools })
+    boss.on((event) => heard('family events', event))
+    const pages = createHandlers(boss, { authorize: () => true })
+    const task = await serve(agent)
+    const remote = await connect(task.url)
+    const mcp = await served(agent)
+    const client = await connected(mcp.url, mcp.token)
+    const { url: studio } = await studioFor({ store, agents: [agent, boss] })
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const serving = await serveAcp(agent, { input, output })
+    const editor = acp
+      .client({ name: 'editor' })
+      .onNotification('session/update', ({ params }) => heard('ACP', params))
+      .connect(acp.ndJsonStream(Writable.toWeb(input), Readable.toWeb(output) as ReadableStream<Uint8Array>)).agent
+    await editor.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
+    const { sessionId } = await editor.request('session/new', { cwd: await temporaryFolder(), mcpServers: [] })
+    for (const place of places) {
+      splitAt(place)
+      heard('A2A', await allOf(remote.sendMessageStream(saying('Tell'))))
+      heard('MCP', await client.callTool({ name: 'teller', arguments: { prompt: 'Tell' } }))
+      heard('ACP', await editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Tell' }] }))
+      for (const way of ['ask', 'hand']) {
+        const runId = `${way}-${place}`
+        const run = boss.start(way, { runId })
+        const following = run.settled()
+        const stream = await pages.fetch(new Request(`http://x.example/runs/${runId}/events?deltas=1`))
+        heard('family HTTP', await stream.text())
+        const last = await following
+        heard('family result', [last, await (await boss.load(last.runId)).messages()])
+        for (const end of ['summary', 'events?after=0', 'family'])
+          heard('studio', await (await askStudio(`${studio}api/runs/${last.runId}/${end}`)).text())
+      }
+    }
+    for (const { id } of await store.list({ limit: 1_000 })) heard('store', await store.read(id))
+    await serving.close()
+    await agent.close()
+    await boss.close()
+
+    const live = ['family events', 'family HTTP', 'A2A', 'ACP', 'MCP']
+    for (const [door, text] of doors) {
+      const letters = lettersIn(text)
+      const isRight = live.includes(door) ? secret.slice(0, most).startsWith(letters) : letters === ''
+      expect([door, isRight, letters]).toEqual([door, true, letters])
+      expect([door, /o not|\[hidden\]/.test(text)]).toEqual([door, true])
+    }
+    expect(doors.size).toBe(8)
+    expect(doors.get('ACP')?.includes('"text":"\\n\\n"')).toBe(plugin.name === 'refusing')
   },
 )
 
