@@ -87,10 +87,15 @@ async function answerAll(agent: Agent, store: Store, runId: string, said: string
     for (const { callId, toolName, suspension, resumeMode, isSent } of open) {
       answered.add(callId)
       const mode = isSent === true ? 'use-as-result' : resumeMode
-      const receipts = await answer(run, callId, suspension?.reason === 'model_unavailable' ? 'replay' : mode)
+      const receipts = await answer(run, callId, isHold(suspension?.reason) ? 'replay' : mode)
       said.push(`${callId} ${toolName} asked for ${suspension?.reason}: ${receipts.join(', ')}`)
     }
   }
+}
+
+/** Returns true for the reason of a question of the run itself, which is approved. */
+function isHold(reason: string | undefined): boolean {
+  return reason === 'model_unavailable' || reason === 'permission'
 }
 
 /** Gives a value that the old version takes, and one that each version takes if that is refused. */

@@ -7,6 +7,7 @@ const words: { readonly [symptom: string]: readonly [said: RegExp, seen: RegExp]
   'a rule refuses': [/would be refused, because of the rule/, /the permission rule .* denies this call/],
   'a policy refuses': [/because of the policy/, /the policy .* forbids this call/],
   'the model has no price': [/because it has no price/, /has no price, and the cost/],
+  'no manager can ask': [/because the permission manager is gone/, /has no permission manager any more/],
   'a rule asks': [/would be asked about, because of the rule/, /alone asked for approval/],
   'it is interrupted': [/because the tool must not act twice/, /safe asked for interrupted/],
 }
@@ -26,6 +27,6 @@ export function seenOf({ refused, calls }: Happened): readonly string[] {
   const text = calls.join('\n')
   const found = Object.keys(words).filter((symptom) => words[symptom]?.[1].test(text))
   // Everything was approved once, so that a call that still asks has asked again.
-  const isAskedAgain = / suspended (approval|input)$/m.test(text)
+  const isAskedAgain = / suspended (approval|input|plugin)$/m.test(text)
   return isAskedAgain ? ['asked again', ...found] : found
 }

@@ -2,14 +2,17 @@ import type { FakeClock } from '../support/fake-clock.ts'
 import { countedIds, stop } from '../support/test-agent.ts'
 import { toolNamed } from '../support/tools.ts'
 import { ModelError, type Store } from '../../src/index.ts'
+import type { PermissionManager } from '../../src/ports.ts'
 import { agentOf, oldVersion, type Version } from './old-version.ts'
 
 /** A run that was stored by the old version: its prompt, and what else happens before the new version comes. */
 export interface Wait {
   readonly prompt: string
   readonly quota?: number
-  /** The process dies while these tools run, or while the model is asked. */
-  readonly diesIn?: readonly string[] | 'model'
+  /** The process dies while these tools run, while the model is asked, or while the code that holds the call is. */
+  readonly diesIn?: readonly string[] | 'model' | 'code'
+  /** Code of the old version that holds the call, and that no version has any more. */
+  readonly heldBy?: 'plugin' | 'manager'
   /** After the death, another process of the old version finds the run. */
   readonly isFound?: boolean
   /** The model cannot be reached. */
@@ -45,6 +48,9 @@ export const waits: { readonly [runId: string]: Wait } = {
   'died-before-question': { prompt: 'safe+lone', diesIn: ['safe'] },
   'died-after-approval': { prompt: 'needing', diesIn: ['needing'] },
   'died-at-model': { prompt: 'nothing', diesIn: 'model' },
+  'held-by-plugin': { prompt: 'safe', heldBy: 'plugin' },
+  'held-by-manager': { prompt: 'safe+once', heldBy: 'manager' },
+  'died-at-manager': { prompt: 'safe', heldBy: 'manager', diesIn: 'code' },
 }
 
 /** Stores all of them, or those of some ids, with the old version, as its processes leave them. */
@@ -55,7 +61,7 @@ export async function storeWaits(store: Store, clock: FakeClock, only = Object.k
   clock.advance(60_000)
   for (const [runId, wait] of entries) {
     const outside = { store, clock, ids: countedIds(`o-${runId}`) }
-    const agent = agentOf(oldVersion, outside, () => {
+    const agent = agentOf(withCode(wait), outside, () => {
       if (wait.isOut) throw new ModelError('network', 'No answer.')
     })
     if (wait.isFound) await (await agent.load(runId)).settled()
@@ -72,8 +78,17 @@ export async function storeWaits(store: Store, clock: FakeClock, only = Object.k
   }
 }
 
+/** Returns the old version with the code that holds a call; `ask` is called when that code is asked. */
+function withCode({ heldBy }: Wait, ask: NonNullable<PermissionManager['requestBuilder']> = () => null): Version {
+  if (heldBy === undefined) return oldVersion
+  if (heldBy === 'plugin') return { ...oldVersion, plugins: [{ name: 'holding', gateCall: () => ({ suspend: {} }) }] }
+  const manager: PermissionManager = { get: () => ({ safe: 'requestable' }), requestBuilder: ask, set: () => {} }
+  return { ...oldVersion, permissions: { ...oldVersion.permissions, policy: () => ['safe'], manager } }
+}
+
 /** Starts a run whose process ends in the middle of something. */
-async function dieIn(runId: string, { prompt, diesIn }: Wait, outside: Parameters<typeof agentOf>[1]): Promise<void> {
+async function dieIn(runId: string, wait: Wait, outside: Parameters<typeof agentOf>[1]): Promise<void> {
+  const { prompt, diesIn } = wait
   const begun = Promise.withResolvers<void>()
   const hold = () => {
     begun.resolve()
@@ -83,7 +98,7 @@ async function dieIn(runId: string, { prompt, diesIn }: Wait, outside: Parameter
   const tools = oldVersion.tools.map((tool) =>
     diesIn?.includes(tool.name) ? { ...tool, execute: held(tool.name).execute } : tool,
   )
-  const version: Version = { ...oldVersion, tools }
+  const version: Version = { ...withCode(wait, diesIn === 'code' ? hold : undefined), tools }
   const agent = agentOf(version, outside, diesIn === 'model' ? hold : undefined)
   const run = agent.start(prompt, { runId })
   let driving = run.settled()

@@ -34,8 +34,17 @@ export function codeThatDecides({ plugins, permissions }: OwnParts, run: Forecas
     return moments.length === 0 ? [] : [`plugin "${plugin.name}" at ${moments.join(', ')}`]
   })
   if (ahead.isGated && permissions?.policy !== undefined) decides.push('the permission policy')
-  if ((run.state.context as RunContext).requested.length > 0) decides.push('the permission manager')
+  if (isRequested(run) && permissions?.manager !== undefined) decides.push('the permission manager')
   return decides.map((what) => ({ outlook: 'unknown', reason: `Code decides: ${what}.` }))
+}
+
+/** Returns true if a request for permission is to be made, and no manager is left to make it: the run ends there. */
+export function lacksManager({ permissions }: OwnParts, run: ForecastRun): boolean {
+  return isRequested(run) && permissions?.manager === undefined
+}
+
+function isRequested({ state }: ForecastRun): boolean {
+  return (state.context as RunContext).requested.length > 0
 }
 
 const opening: readonly Phase[] = ['beforeRun', 'filterInput', 'recall', 'buildContext', 'runStart']

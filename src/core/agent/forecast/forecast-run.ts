@@ -1,7 +1,7 @@
 import type { RunContext } from '../../../../machines/run/run.types.ts'
 import { isTerminal } from '../../domain/call.ts'
 import type { OwnParts } from '../../driving/agent-core.ts'
-import { asksModel, codeThatDecides } from './code-that-decides.ts'
+import { asksModel, codeThatDecides, lacksManager } from './code-that-decides.ts'
 import { forecastCall } from './forecast-call.ts'
 import type { ForecastRun } from './open-call.ts'
 import { type Saying, would } from './saying.ts'
@@ -27,12 +27,14 @@ export async function forecastRun(parts: OwnParts, run: ForecastRun, before?: Ow
     sayings.push(...forecast.sayings)
   }
   const context = run.state.context as RunContext
-  const isAsked = asksModel(context)
+  const isLacking = lacksManager(parts, run)
+  const isAsked = !isLacking && asksModel(context)
   const changes = isAsked && before !== undefined ? requestChanges(before, parts) : []
   const refused = isAsked && run.hasCostLimit ? unpriced(parts) : []
   return distinct([
     ...codeThatDecides(parts, run, { isGated, isAsked, isOpen: open.length > 0 }),
     ...sayings,
+    ...(isLacking ? [would('The run would end, because the permission manager is gone.')] : []),
     ...refused,
     ...changes,
   ])
