@@ -1,4 +1,5 @@
 import { scripted } from '../../src/adapters/providers/scripted.ts'
+import type { Agent } from '../../src/core/agent/agent.ts'
 import { createAgent } from '../../src/core/agent/create-agent.ts'
 import type { AgentOptions } from '../../src/core/agent/options.ts'
 import { contract } from '../../src/core/ports/define-contract.ts'
@@ -89,17 +90,23 @@ interface Chosen {
   readonly isGated: boolean
   /** Tokens of the account of a family of three levels; 0 for an agent alone. */
   readonly cap: number
+  /** What an agent of the family does while the next one works. */
+  readonly way: (typeof ways)[number]
 }
+
+/** What an agent does while the next one of its family works; in front, the next one works in the background. */
+export const ways = ['waits', 'goes on', 'stays in front', 'hands over'] as const
 
 type Place = SimulatedPlace<Chosen>
 
 /** Chooses what the agent of one world is like. */
 export function chooseAgent(choose: (count: number) => number): Chosen {
-  return {
+  const chosen = {
     turns: [choose(turns.length), choose(turns.length)].slice(choose(2)),
     isGated: choose(2) === 1,
     cap: choose(16) === 0 ? 300 + 100 * choose(8) : 0,
   }
+  return { ...chosen, way: (chosen.cap === 0 ? undefined : ways[choose(ways.length)]) ?? 'waits' }
 }
 
 /** The agent that the simulation of this project plays, in its first version. */
@@ -132,12 +139,20 @@ function memberAt(place: Place, put: 'idempotent' | 'once', level: number): Agen
   const below = ['desk', 'hand'][level]
   const answer = { usage: { totalTokens: 30 } }
   const member = below === undefined ? [] : [createAgent({ ...memberAt(place, put, level + 1), name: below })]
+  const { way } = place.outside
+  // Whoever a conversation is handed over to finds the answers of those before in it.
+  const before = way === 'hands over' ? endings.slice(0, level) : []
+  const texts = (list: readonly string[]) => list.map((text) => ({ text, ...answer }))
   return {
     name: 'clerk',
-    model: scripted([{ ...calls(...said), ...answer }, ...endings.map((text) => ({ text, ...answer }))], {
-      maxTokens: 50,
-    }),
-    tools: [...toolsOf(place, put), ...member.map((agent) => agent.asTool({ description: 'Works.', input }))],
+    model: scripted([...texts(before), { ...calls(...said), ...answer }, ...texts(endings)], { maxTokens: 50 }),
+    tools: [...toolsOf(place, put), ...member.map((agent) => toolOf(agent, way))],
     ...(level === 0 && { permissions: { rules: { deny: ['append'] } }, limits: { maxTokens: place.outside.cap } }),
   }
+}
+
+function toolOf(agent: Agent, way: Chosen['way']): Tool {
+  if (way === 'hands over') return agent.asHandover({ when: 'It is wanted.' })
+  const how = { ...(way === 'goes on' && { continue: true }), ...(way === 'stays in front' && { background: true }) }
+  return agent.asTool({ description: 'Works.', input, ...how })
 }

@@ -27,3 +27,14 @@ test.each([
   }
   expect(ledger.problem?.invariant).toBe(invariant)
 })
+
+test('TST-08 takes nothing for read by a driver in whose process another one, which has lost the run, still reads', () => {
+  const ledger = new Ledger(
+    () => {},
+    () => 0,
+  )
+  ledger.created('worker 1', { id: 'run', agent: 'a', input: {}, at: 0 }, { runId: 'run', owner, fence: 1 }, undefined)
+  ledger.claimed('worker 1', { runId: 'run', owner, fence: 2 })
+  ledger.read('worker 1', 'run', [steer(1)])
+  expect(ledger.runs.get('run')?.read).toEqual(new Map())
+})

@@ -62,12 +62,21 @@ export function unboundTool(tool: Tool): Tool {
   return unbound
 }
 
-/** Returns a tool whose sub-agent has changed options, or undefined for a tool of no sub-agent. */
+/** Returns a tool whose other agent has changed options, or undefined for a tool without another agent. */
 export function withChangedMember(tool: Tool, change: ChangeMember): Tool | undefined {
+  const changed =
+    (bind: BindAgent): BindAgent =>
+    (lineage) =>
+      bind(lineage, change)
+  if (isHanding(tool)) {
+    const { bind, ...made } = tool[handing]
+    const handed: HandingTool = { ...tool, [handing]: { ...made, ...(bind && { bind: changed(bind) }) } }
+    return handed
+  }
   if (!isChild(tool)) return undefined
   const { options, bind } = tool[binding]
-  const changed: ChildTool = { ...tool, [binding]: { options, bind: (lineage) => bind(lineage, change) } }
-  return changed
+  const child: ChildTool = { ...tool, [binding]: { options, bind: changed(bind) } }
+  return child
 }
 
 /**

@@ -26,10 +26,8 @@ async function judgeRun({ ledger, store }: WorldParts, run: SeenRun): Promise<vo
   for (const { record } of await store.calls(id)) {
     const { callId, status, toolName, isHold } = record
     if (!isTerminal(status)) ledger.fail('one result', `Call ${callId} is ${status} at the end.`, id)
-    if (status !== 'succeeded' || isHold === true) continue
+    if (status !== 'succeeded' || isHold === true || !ledger.watched.has(toolName)) continue
     const result = messages.find((message) => message.role === 'toolResult' && message.callId === callId)
-    // A run of its own did the work of this call.
-    if (result?.role === 'toolResult' && result.childRunId !== undefined) continue
     const text = result === undefined ? '' : textOf(result)
     const own = ledger.performances.filter((one) => one.runId === id && one.callId === callId)
     const isGiven = run.calls.get(callId)?.decisions.some(({ result: given }) => given !== undefined)

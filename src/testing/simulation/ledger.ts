@@ -1,6 +1,6 @@
 import { type CallRecord, isTerminal } from '../../core/domain/call.ts'
 import type { Decision, DecisionReceipt } from '../../core/domain/decision.ts'
-import { familyIn } from '../../core/domain/family-link.ts'
+import { rootIdOf } from '../../core/domain/family-link.ts'
 import type { InboxRow, PostedItem, PostReceipt, StoredDecision } from '../../core/domain/inbox.ts'
 import type { RecordChange } from '../../core/domain/records/record-change.ts'
 import type { Commit, CommitReceipt, CommitRefused, FirstCommit, Lease, NewRun } from '../../core/ports/store.ts'
@@ -41,6 +41,8 @@ type Tell = (who: string, what: string, facts?: NoteFacts) => void
 export class Ledger {
   readonly runs = new Map<string, SeenRun>()
   readonly performances: Performance[] = []
+  /** The names of all tools that are watched. The engine performs the others itself. */
+  readonly watched = new Set<string>()
   readonly accounts = new Accounts((message, root) => this.fail('the account is right', message, root))
   /** The first rule that was broken. */
   problem: Problem | undefined
@@ -61,8 +63,7 @@ export class Ledger {
 
   created(process: string, created: NewRun, lease: Lease, first: FirstCommit | undefined): void {
     const { id } = created
-    const above = this.runs.get(familyIn(created.input)?.parentRunId ?? id)
-    const run = new SeenRun(created, above?.root ?? id)
+    const run = new SeenRun(created, rootIdOf(id, created.input))
     this.runs.set(id, run)
     this.#tell(process, `stores ${id}`, { runId: id })
     this.#hold(run, holderOf(process, lease))
@@ -70,6 +71,7 @@ export class Ledger {
   }
 
   #hold(run: SeenRun, holder: SeenRun['holder']): void {
+    if (run.holder !== undefined && holder !== undefined) run.overtaken.add(run.holder.process)
     run.holder = holder
     run.heldSince = this.#now()
     run.read.clear()
@@ -97,7 +99,9 @@ export class Ledger {
   /** A driver has read rows of its inbox that no commit has taken in. */
   read(process: string, runId: string, rows: readonly InboxRow[]): void {
     const run = this.runs.get(runId)
-    if (run?.holder?.process === process) for (const { id } of rows) run.read.set(id, false)
+    // A driver that has lost the run and does not know it yet may read on in the same process.
+    if (run?.holder?.process === process && !run.overtaken.has(process))
+      for (const { id } of rows) run.read.set(id, false)
     const news = rows.length === 0 ? 'nothing new' : `${rows.length} new`
     this.#tell(process, `reads the inbox of ${runId}: ${news}`, { runId, isMinor: true })
   }

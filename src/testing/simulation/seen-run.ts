@@ -30,6 +30,8 @@ export class SeenRun {
   holder: { readonly process: string; readonly owner: string; readonly fence: number } | undefined
   /** Since when it is held like that, or by nobody. */
   heldSince = 0
+  /** Processes whose lease another driver has taken. */
+  readonly overtaken = new Set<string>()
   isCancelled = false
   readonly calls = new Map<string, SeenCall>()
   readonly cancelledCalls = new Set<string>()

@@ -59,6 +59,7 @@ function watchedModel(world: WorldParts, process: SimulatedProcess, model: Model
 function watchedTool(world: WorldParts, process: SimulatedProcess, tool: Tool, levels: Levels): Tool {
   const isDenying = (rule: PermissionRule) =>
     rule.effect === 'deny' && rule.conditions.length === 0 && rule.isAbout(tool.name)
+  world.ledger.watched.add(tool.name)
   const denied = levels.flat().find(isDenying)?.text
   return {
     ...tool,
