@@ -66,8 +66,11 @@ export async function playFamilyRound(given: FamilyRound): Promise<RoundResult &
     }
     const decided = await play(...answers, place)
     const received = decided.map(({ answer }) => answer ?? 'nothing').toSorted()
-    const expected = ['applied', answers[0].action === answers[1].action ? 'duplicate' : 'stale']
-    if (decided.length === 2 && received.join() !== expected.join())
+    const isSame = answers[0].action === answers[1].action
+    // An answer to another run's question of the same account may have been passed on before.
+    const isTold = asked?.reason === 'limit' && received.every((one) => one === 'duplicate')
+    const isFair = isTold || received.join() === ['applied', isSame ? 'duplicate' : 'stale'].join()
+    if (decided.length === 2 && !isFair)
       wrong.push(`Answers to ${asked?.reason} were received as ${received.join(' and ')}.`)
     if (!decided.every(({ drive }) => ['done', 'waiting', 'run_is_driven'].includes(drive)))
       wrong.push(`Drives ended with ${say(decided)}.`)
