@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { askYesOrNo } from '../../src/apps/cli/runs/read-answer.ts'
+import { askKey } from '../../src/apps/cli/runs/ask-call.ts'
 import { contract, type Agent, createAgent, type Store, tool } from '../../src/index.ts'
 import { answerTo, type ServiceEvent } from '../../src/core/services/index.ts'
 import { createAgUiHandlers } from '../../src/servers/ag-ui.ts'
@@ -167,10 +167,8 @@ async function commandLine(): Promise<Question> {
   const call = { callId: '1.c', toolName: 'pay', arguments: {}, reason: 'approval', mayHaveRun: false }
   const answer: Answer = async (value) => {
     const keys = [typeof value === 'string' ? value : (JSON.stringify(value) ?? '')]
-    const person = { press: async () => keys.shift(), ask: async () => undefined, leave() {} }
-    const io = { stdout: { write: () => true } }
-    const isYes = await askYesOrNo(call as never, person, io as never, () => '')
-    if (isYes !== true) return 'refused'
+    const dialog = { key: async () => keys.shift(), print() {} }
+    if ((await askKey(call as never, dialog as never, 80)) !== 'yes') return 'refused'
     await (await made.agent.load(made.runId)).approve(target)
     await made.agent.resume(made.runId)
     return 'taken'

@@ -48,7 +48,7 @@ export async function call(argv: readonly string[], options: CallOptions): Promi
   const write = (text: string) => {
     out += text
     notice(text)
-    if (!/(\[y\/n\]|(Value|\w+ \([^)]*\)):|reason\)|q ends --) $/.test(text.slice(-200))) return
+    if (!/(\[y\/n[^\]]*\][^\n]*|(Value|\w+ \([^)]*\)):|reason\)|q ends --) $/.test(text.slice(-200))) return
     const answer = waiting.shift()
     if (answer === undefined) stdin.end()
     else if (answer !== null) stdin.write(`${answer}\n`)

@@ -154,7 +154,7 @@ test('CLI-01 asks for a value on a terminal, with the type that the call expects
     resume: 'use-as-result',
   })
   const run = await waitingRun(cwd, [{ name: 'ask', arguments: {} }], [asking])
-  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['many', '7', 'n', ''] })
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['y', 'many', '7', 'n', ''] })
   expect(code).toBe(0)
   expect(out).toContain('How many?')
   expect(out).toContain('The value ("number" is asked for) is not JSON: many')
@@ -164,7 +164,7 @@ test('CLI-01 asks for a value on a terminal, with the type that the call expects
 test('CLI-01 accepts no answer that was typed before its question was shown', async () => {
   const run = await waitingRun(cwd, [write('a'), write('b')])
   const denied = await call(['resume', run], { cwd, typedAhead: 'y\ny\n', answers: ['n', 'y\ny', 'n', ''] })
-  expect(denied.out.match(/Approve\? \[y\/n\] /g)).toHaveLength(2)
+  expect(denied.out.match(/Approve\? \[/g)).toHaveLength(2)
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md'])
 })
 
@@ -201,15 +201,14 @@ function callIdIn(suspended: unknown): string {
   return String(first.callId)
 }
 
-test('CLI-01 shows a preview to programs, and the whole call to a person who types v', async () => {
+test('CLI-01 shows a preview to programs, and the rest of the call to a person who presses v', async () => {
   const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   expect(suspended).toMatchObject([{ preview: { path: 'a', change: 'create', added: 100, removed: 0, before: null } }])
-  const pages = Array.from({ length: 9 }, () => '')
-  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', ...pages, 'y'] })
+  const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['v', '', 'v', '', 'y'] })
   expect(code).toBe(0)
   expect(out.match(/lines are not shown/g)).toHaveLength(1)
-  expect(out.match(/\+line/g)).toHaveLength(157)
+  expect(out.match(/\+line/g)).toHaveLength(57 + 43 + 43)
   expect(await readFile(join(cwd, 'a'), 'utf8')).toBe('line\n'.repeat(100))
 })
 
@@ -228,27 +227,27 @@ test('CLI-01 shows the call and asks if no call is named; without a terminal it 
   const run = await waitingRun(cwd, [write('a')])
   const unnamed = await call(['approve', run, ...model], { cwd })
   expect(unnamed.code).toBe(2)
-  expect(unnamed.err).toContain('What is approved has to be named where nobody can be asked')
+  expect(unnamed.err).toContain('Nobody can be asked here, so name the call that you approve')
   expect(unnamed.err).toContain(`statewright approve ${run} 1.scripted-0-0`)
-  const left = await call(['approve', run, ...model], { cwd, answers: ['n'] })
-  expect(left).toMatchObject({ code: 3, out: expect.stringContaining('Nothing was decided.') })
+  const left = await call(['approve', run, ...model], { cwd, answers: [] })
+  expect(left).toMatchObject({ code: 3, out: expect.stringContaining('waits for a decision') })
   expect(await readdir(cwd)).not.toContain('a')
   const input = '{"path":"b","content":"edited"}'
   const approved = await call(['approve', run, '--input', input, ...model], { cwd, answers: ['y'] })
   expect(approved.code).toBe(0)
-  expect(approved.out).toMatch(/needs approval\n {2}path: b\n {2}content: edited\n[^]*Approve\? \[y\/n\] /)
+  expect(approved.out).toMatch(/needs approval\n {2}path: b\n {2}content: edited\n[^]*Approve\? \[y\/n/)
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
 })
 
-test('CLI-01 v pages through the whole call, and nothing typed there answers the question', async () => {
-  const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(100) } }])
+test('CLI-01 v pages through the rest of a call, and nothing typed there answers the question', async () => {
+  const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(150) } }])
   const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'n', ''] })
-  const asked = 'Approve? [y/n] '
+  const asked = 'Approve? [y/n/e/v/a/?] yes, no, edit, view, always, help: '
   const [first = '', paged = '', again = ''] = out.split(asked)
   expect(first).toContain('lines are not shown')
   const pages = paged.split(/-- \d+ of \d+ lines; Enter shows more, q ends -- /)
   expect(pages.map((page) => page.split('\n').length - 1)).toEqual([24, 24, 24, 1])
-  expect(pages.map((page) => page.match(/[+ ]line/g)?.length ?? 0)).toEqual([20, 23, 23, 0])
+  expect(pages.map((page) => page.match(/[+ ]line/g)?.length ?? 0)).toEqual([23, 23, 23, 0])
   expect(again.match(/23 of \d+ lines/g)).toHaveLength(1)
   expect(await readdir(cwd)).not.toContain('a')
 })

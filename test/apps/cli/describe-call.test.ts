@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeCall } from '../../../src/apps/cli/runs/describe-call.ts'
+import { type CallLook, describeCall } from '../../../src/apps/cli/runs/describe-call.ts'
 import type { CliIo } from '../../../src/apps/cli/terminal/cli-io.ts'
 import { parseCommand } from '../../../src/apps/cli/setup/parse-command.ts'
 import type { SuspendedCall } from '../../../src/apps/cli/setup/suspended-calls.ts'
@@ -11,7 +11,7 @@ const { options } = parseCommand(['show', 'run-1'])
 const io = { isTTY: false } as CliIo
 const terminal = { isTTY: true, columns: 40 } as CliIo
 
-const described = (call: Partial<SuspendedCall>, full = false, place = io) =>
+const described = (call: Partial<SuspendedCall>, full = false, place = io, look: Partial<CallLook> = {}) =>
   describeCall(
     {
       callId: '1.a',
@@ -24,7 +24,12 @@ const described = (call: Partial<SuspendedCall>, full = false, place = io) =>
       ...call,
     },
     answers,
-    { paint: (style, text) => (place.isTTY ? `<${style} ${text}>` : text), options: { ...options, full }, io: place },
+    {
+      paint: (style, text) => (place.isTTY ? `<${style} ${text}>` : text),
+      options: { ...options, full },
+      io: place,
+      ...look,
+    },
   )
 
 test('CLI-01 shows what an approval allows, with every argument as it would be passed', () => {
@@ -52,7 +57,7 @@ test('CLI-01 spells out control characters of arguments, names and messages', ()
 test('CLI-01 says how much of a long argument it does not show', () => {
   const call = { arguments: { content: `${'a'.repeat(4_000)}secret` } }
   expect(described(call)).not.toContain('secret')
-  expect(described(call)).toContain('[… 6 characters are not shown; all of them: type v, or FULL]')
+  expect(described(call)).toContain('[… 6 characters are not shown: FULL]')
   expect(described(call, true)).toContain('aaasecret\n')
 })
 
@@ -148,9 +153,9 @@ test('CLI-01 cuts a long diff at a hunk if it can, and says how many changes are
   const diff = `--- a/a\n+++ b/a\n${hunk(40)}${hunk(40)}`
   const cut = described({ preview: filePreview(diff) })
   expect(cut.match(/@@/g)).toHaveLength(2)
-  expect(cut).toContain('  [… 41 lines are not shown, 40 of them changes: type v, or FULL]\n')
+  expect(cut).toContain('  [… 41 lines are not shown, 40 of them changes: FULL]\n')
   const long = described({ preview: filePreview(`--- a/a\n+++ b/a\n${hunk(80)}`) })
-  expect(long).toContain('  [… 23 lines are not shown, 23 of them changes: type v, or FULL]\n')
+  expect(long).toContain('  [… 23 lines are not shown, 23 of them changes: FULL]\n')
   expect(described({ preview: filePreview(diff) }, true)).not.toContain('not shown')
 })
 
@@ -160,4 +165,26 @@ test('CLI-01 TC-08 names the steps of an interrupted call that are done and are 
     'it may have run already\n  done, not repeated: charge, mail\n',
   )
   expect(described(call)).toContain('  done, not repeated: \n  │ charge, ma\\u{202e}il\n')
+})
+
+test.each<[string, Partial<SuspendedCall>, string | RegExp]>([
+  [
+    'a diff',
+    { arguments: { path: 'a', content: 'x' }, preview: filePreview(`--- a/a\n+++ b/a\n${'+x\n'.repeat(60)}`) },
+    '  │ +x\n  │ +x',
+  ],
+  ['an argument', { arguments: { path: 'a', content: `${'a'.repeat(4_000)}secret` } }, '  content: \n  │ secret'],
+  [
+    'an edit whose diff was whole',
+    { arguments: { edits: [{ oldText: 'x', newText: 'y' }] }, preview: filePreview('--- a/a\n+++ b/a\n-x\n+y\n') },
+    'That was all of it.',
+  ],
+])('CLI-01 v shows the rest of %s, and repeats nothing', (_, call, rest) => {
+  expect(described(call, false, io, { isAsked: true, part: 'rest' })).toBe(rest)
+  expect(described(call, false, io, { isAsked: true })).not.toContain('newText')
+})
+
+test('CLI-01 shows the new text of a file that has no diff', () => {
+  const preview = filePreview('[No diff: …]', { added: null, removed: null })
+  expect(described({ arguments: { content: 'all of it' }, preview })).toContain('  content: all of it\n')
 })

@@ -78,7 +78,7 @@ test('CLI-01 abandons an interrupted call on deny', async () => {
 
 test('CLI-01 warns on a terminal before it runs an interrupted call again', async () => {
   const { code, out } = await call(['resume', run, '--model', 'scripted'], { cwd, answers: ['y'] })
-  expect(out).toContain('It may have run already. Run it again? [y/n] ')
+  expect(out).toContain('It may have run already. Run it again? [y/n/e/v/?] ')
   expect(code).toBe(0)
   expect(await note()).toBe('written once\n')
 })

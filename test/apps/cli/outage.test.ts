@@ -90,11 +90,11 @@ test.each<[readonly string[], number, string]>([
   const { server, answerWith, given } = await downModel()
   await using _ = server
   const onPrint = (text: string) => {
-    if (text === 'Ask the model again? [y/n] ') answerWith('Here I am.')
+    if (text.startsWith('Ask the model again? [y/n/?] yes, no, help: ')) answerWith('Here I am.')
     given.onPrint(text)
   }
   const ended = await call(['run', 'Hello'], { ...given, onPrint, answers: ['perhaps', ...typed] })
-  expect(ended.out).toContain('Not understood. Press y for yes')
+  expect(ended.out).toContain('  n  no: end the run; you are asked why')
   expect(ended.out).toContain(said)
   expect(ended.code).toBe(code)
 })

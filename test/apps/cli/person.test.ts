@@ -4,13 +4,13 @@ import { type Person, personAt } from '../../../src/apps/cli/terminal/person.ts'
 import { systemClock } from '../../../src/ports.ts'
 
 /** Somebody at a terminal who presses these keys after the question, each in a piece of its own. */
-async function press(...pieces: readonly string[]): ReturnType<Person['press']> {
+async function press(...pieces: readonly string[]): ReturnType<Person['key']> {
   const stdin = new PassThrough()
   const shown = Promise.withResolvers<void>()
   const stdout = { write: (text: string) => void (text === 'Approve?' && shown.resolve()) }
   const signal = new AbortController().signal
   const io = { stdout, stderr: stdout, stdin, env: {}, cwd: '/', isTTY: true, clock: systemClock, signal }
-  const pressed = personAt(io).press('Approve?')
+  const pressed = personAt(io).key('Approve?')
   await shown.promise
   for (const piece of pieces) {
     stdin.write(piece)

@@ -51,14 +51,14 @@ test('CLI-01 AGT-02 asks on a terminal, and finishes the new run on a yes', asyn
   await finishedRun(cwd)
   const { code, out } = await call(['prompt', 'last', 'Look around'], { cwd, answers: ['y'] })
   expect(code).toBe(0)
-  expect(out).toContain('Approve? [y/n] ')
+  expect(out).toContain('Approve? [y/n/')
   expect(await readdir(cwd)).toContain('statewright-demo.md')
 })
 
 test('CLI-01 AGT-02 does not ask with --json, and ends with one object that names both runs', async () => {
   await finishedRun(cwd)
   const called = await call(['prompt', 'first', 'Look around', '--json'], { cwd, answers: ['y'] })
-  expect(called.err).not.toContain('[y/n]')
+  expect(called.err).not.toContain('[y/n')
   expect(lastLine(called)).toMatchObject({
     command: 'prompt',
     exitCode: 3,

@@ -34,7 +34,7 @@ test('CLI-01 asks for an object field by field, and repeats a field until it is 
     resume: 'use-as-result',
   })
   const run = await waitingRun(cwd, [{ name: 'ask', arguments: {} }], [asking])
-  const answers = ['blue', 'green', 'many', '7', '', 'n', '']
+  const answers = ['y', 'blue', 'green', 'many', '7', '', 'n', '']
   const { code, out } = await call(['resume', run, ...model], { cwd, answers })
   expect(code).toBe(0)
   expect(out).toContain('Value with the fields colour, count, note:')

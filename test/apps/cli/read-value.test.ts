@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CliIo } from '../../../src/apps/cli/terminal/cli-io.ts'
-import type { Person } from '../../../src/apps/cli/terminal/person.ts'
-import { askYesOrNo } from '../../../src/apps/cli/runs/read-answer.ts'
+import { askKey } from '../../../src/apps/cli/runs/ask-call.ts'
+import type { Dialog } from '../../../src/apps/cli/terminal/dialog.ts'
 import { readValue } from '../../../src/apps/cli/runs/read-value.ts'
 import type { SuspendedCall } from '../../../src/apps/cli/setup/suspended-calls.ts'
 import type { Json } from '../../../src/index.ts'
@@ -46,11 +45,10 @@ test('CLI-01 refuses a text that is not JSON if another type is expected', () =>
 test('CLI-01 only y is a yes to a call, and only n a no; leaving means neither', async () => {
   const pressing = async (...keys: readonly (string | undefined)[]) => {
     const left = [...keys]
-    const person = { press: async () => left.shift() } as unknown as Person
-    const io = { stdout: { write: () => true } } as unknown as CliIo
-    return [await askYesOrNo({ reason: 'approval' } as SuspendedCall, person, io, () => ''), left.length]
+    const dialog = { key: async () => left.shift(), print: () => {} } as unknown as Dialog
+    return [await askKey({ reason: 'approval' } as SuspendedCall, dialog, 80), left.length]
   }
-  expect(await pressing('\r', '\n', ' ', 'Y', 'j', 'yes', '', 'n', 'y')).toEqual([false, 1])
-  expect(await pressing('x', 'y', 'n')).toEqual([true, 1])
+  expect(await pressing('\r', '\n', ' ', 'Y', 'j', 'yes', '', 'n', 'y')).toEqual(['no', 1])
+  expect(await pressing('x', 'y', 'n')).toEqual(['yes', 1])
   expect(await pressing('x', undefined, 'y')).toEqual([undefined, 1])
 })

@@ -12,9 +12,8 @@ export type ChatEvent =
   | { readonly type: 'question.shown' }
   /** The answer needs a line: a reason or a value. */
   | { readonly type: 'line.wanted' }
-  | { readonly type: 'answer.given' }
-  /** The person answers later. */
-  | { readonly type: 'question.left' }
+  /** The question is answered, left for later, or withdrawn. */
+  | { readonly type: 'question.over' }
   /** The person leaves. */
   | { readonly type: 'left' }
 
@@ -49,16 +48,14 @@ export const chatMachine = setup({ types: { events: {} as ChatEvent } }).createM
     askingKey: {
       description: 'A question stands there; one key answers it.',
       on: {
-        'answer.given': { target: 'listening', description: 'The run goes on, or the next question comes.' },
-        'line.wanted': { target: 'askingLine', description: 'A no may have a reason.' },
-        'question.left': { target: 'drafting', description: 'The run goes on waiting.' },
+        'question.over': { target: 'listening', description: 'The run goes on, rests, or asks the next question.' },
+        'line.wanted': { target: 'askingLine', description: 'A no may have a reason, and a value is a line.' },
       },
     },
     askingLine: {
       description: 'A line answers: a reason, or a value.',
       on: {
-        'answer.given': { target: 'listening', description: 'The run goes on, or the next question comes.' },
-        'question.left': { target: 'drafting', description: 'The run goes on waiting.' },
+        'question.over': { target: 'listening', description: 'The run goes on, rests, or asks the next question.' },
       },
     },
     leaving: { type: 'final', description: 'The terminal is given back.' },

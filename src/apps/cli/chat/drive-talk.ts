@@ -1,16 +1,11 @@
 import { type Agent, type AgentEvent, type Run, StoreError, textOf } from '../../../index.ts'
 import { messageOf } from '../terminal/cli-error.ts'
-import { trusting } from '../commands/decide-command.ts'
-import { revokingLine } from '../commands/grants-command.ts'
-import { placeOf } from '../runs/describe-call.ts'
-import { askWhileOpen } from '../runs/open-question.ts'
+import { askCalls } from '../runs/ask-calls.ts'
 import { closingLines, readReport } from '../runs/run-report.ts'
 import { createRunView, type RunView } from '../runs/run-view.ts'
 import { lastEventOf, showEvents, telling } from '../runs/shown-events.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
-import { suspendedCalls } from '../setup/suspended-calls.ts'
-import { answerCall } from './answer-call.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Handlers of the person's input while a run is driven. */
@@ -43,7 +38,9 @@ export async function driveTalk(
     await watch(session, terminal, talked, saying)
     if (terminal.hasLeft) return
     const { status } = await store.record(run.id)
-    if (status !== 'waiting' || !(await answerAll(session, terminal, run))) break
+    if (status !== 'waiting') break
+    terminal.status('waiting for you')
+    if (!(await askCalls(session, terminal, run)) || terminal.hasLeft) break
   }
   terminal.status('')
   terminal.queued = []
@@ -160,43 +157,6 @@ async function interrupt({ store }: Session, { screen }: Terminal, run: Run): Pr
   } catch (error) {
     screen.write(`${oneLine(messageOf(error), 500)}\n`)
   }
-}
-
-/**
- * Asks about each suspended call; returns false if a call is left for later. A refused answer is asked for again, and a
- * question that was answered elsewhere is withdrawn.
- */
-async function answerAll(session: Session, terminal: Terminal, run: Run): Promise<boolean> {
-  terminal.status('waiting for you')
-  const calls = await suspendedCalls(session, run.id)
-  for (const [index, call] of calls.entries()) {
-    for (;;) {
-      const given = await askWhileOpen(session, run.id, call, (withdrawn) => {
-        withdrawn.addEventListener('abort', terminal.withdraw)
-        return answerCall(session, terminal, run.id, call, placeOf(index, calls))
-      })
-      if ('elsewhere' in given) {
-        terminal.send({ type: 'answer.given' })
-        terminal.screen.write(`${given.elsewhere}\n`)
-        break
-      }
-      const decision = given.answer
-      if (decision === undefined) {
-        if (!terminal.hasLeft) terminal.send({ type: 'question.left' })
-        return false
-      }
-      const [receipt] = await run.decide([decision])
-      terminal.send({ type: 'answer.given' })
-      if (receipt?.message !== undefined) {
-        terminal.screen.write(`${receipt.answer}: ${oneLine(receipt.message, 500)}\n`)
-      }
-      if (receipt?.answer === 'refused' && decision.scope === 'always') terminal.screen.write(`${trusting}\n`)
-      const revoking = decision.scope === 'always' ? await revokingLine(session, run.id, call.callId) : undefined
-      if (revoking !== undefined) terminal.screen.write(`${revoking}\n`)
-      if (receipt?.answer !== 'refused') break
-    }
-  }
-  return !terminal.hasLeft
 }
 
 /** Prints the state of a resting run; prints nothing if it has just ended well. */

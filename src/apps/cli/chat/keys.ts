@@ -186,3 +186,8 @@ function asEscaped(text: string): string {
 function isSequence(text: string): text is keyof typeof sequences {
   return Object.hasOwn(sequences, text)
 }
+
+/** Returns true for Ctrl-C and Ctrl-D. */
+export function isLeaving(key: Key): boolean {
+  return key.kind === 'named' && (key.name === 'interrupt' || key.name === 'endOfInput')
+}

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { createActor } from 'xstate'
 import type { CliIo, Paint } from '../terminal/cli-io.ts'
+import type { Dialog } from '../terminal/dialog.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { Activity } from './activity.ts'
 import { type ChatEvent, chatMachine } from './chat.machine.ts'
 import type { Completion } from './complete.ts'
-import { type Key, KeyReader } from './keys.ts'
+import { isLeaving, type Key, KeyReader } from './keys.ts'
 import { LineEditor } from './line-editor.ts'
 import { enterRawMode } from './raw-mode.ts'
 import { Screen } from './screen.ts'
@@ -34,7 +35,7 @@ export interface TerminalContent {
 }
 
 /** A terminal in raw mode: an input line, questions, and a status. The chart decides the meaning of a key. */
-export class Terminal {
+export class Terminal implements Dialog {
   readonly screen: Screen
   readonly #io: CliIo
   readonly #chart: TerminalContent['chart']
@@ -136,37 +137,33 @@ export class Terminal {
     }
   }
 
-  /** Withdraws the current question because it was answered elsewhere. */
   readonly withdraw = (): void => {
     this.#isWithdrawn = true
     this.#give(undefined)
   }
 
-  /** Resolves with one key pressed after the question; undefined if it is left for later or withdrawn. */
-  async key(question: string): Promise<string | undefined> {
+  over(): void {
     this.#isWithdrawn = false
-    this.send({ type: 'call.asks' })
-    await setTimeout(handoverMs)
-    if (this.hasLeft) return undefined
-    return await this.keyAgain(question)
+    this.send({ type: 'question.over' })
   }
 
-  /** Resolves with the next key for the current question. */
-  async keyAgain(question: string): Promise<string | undefined> {
-    this.#question = question
-    this.send({ type: 'question.shown' })
-    return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
+  async key(question: string): Promise<string | undefined> {
+    if (!this.#isAt('askingKey')) {
+      this.send({ type: 'call.asks' })
+      await setTimeout(handoverMs)
+    }
+    return await this.#reply(question, 'question.shown')
   }
 
-  /** Resolves with a line that answers a question; undefined if the question is left for later. */
   async line(question: string): Promise<string | undefined> {
-    this.#question = question
     this.#lineEditor = new LineEditor()
-    this.send({ type: 'line.wanted' })
-    return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
+    return await this.#reply(question, 'line.wanted')
   }
 
-  /** Lends the terminal to another program. */
+  print(text: string): void {
+    this.screen.write(`${text}\n`)
+  }
+
   async lend<Result>(work: () => Promise<Result>): Promise<Result> {
     const { stdin } = this.#io
     this.screen.hide()
@@ -216,7 +213,7 @@ export class Terminal {
     const [only] = keys
     if (this.#isAt('askingKey') && only !== undefined) {
       if (keys.length === 1) return this.#takeKey(only)
-      return this.screen.write('Several keys at once are no answer. Press one.\n')
+      return this.print('Several keys at once are no answer. Press one.')
     }
     for (const key of keys) this.#take(key)
     if (!this.hasLeft) this.draw()
@@ -276,11 +273,17 @@ export class Terminal {
     if (this.#isAt('drafting') && this.#editor.draft.text !== '') return this.#editor.set('')
     this.#isInterrupted = true
     if (this.#isAt('listening')) return this.#listener?.interrupted()
-    this.screen.write('Ctrl-C again leaves.\n')
+    this.print('Ctrl-C again leaves.')
   }
 
   #isAt(state: 'drafting' | 'listening' | 'hushing' | 'askingKey' | 'askingLine'): boolean {
     return this.#actor.getSnapshot().matches(state)
+  }
+
+  async #reply(question: string, type: 'question.shown' | 'line.wanted'): Promise<string | undefined> {
+    this.#question = question
+    this.send({ type })
+    return this.hasLeft || this.#isWithdrawn ? undefined : await this.#typed()
   }
 
   #typed(): Promise<string | undefined> {
@@ -292,8 +295,4 @@ export class Terminal {
     this.#answer = undefined
     answer?.(typed)
   }
-}
-
-function isLeaving(key: Key): boolean {
-  return key.kind === 'named' && (key.name === 'interrupt' || key.name === 'endOfInput')
 }

@@ -2,11 +2,9 @@ import type { Agent, Decision, DecisionReceipt, Run } from '../../../index.ts'
 import { decisionScopes, type RunStatus } from '../../../ports.ts'
 import { answerCommands, commandOn, resumeCommand } from '../setup/command-table.ts'
 import { CliError, exitCodes, knownWord, misuse, unusable } from '../terminal/cli-error.ts'
-import { describeCall } from '../runs/describe-call.ts'
+import { askCalls, type Given, trusting } from '../runs/ask-calls.ts'
 import { driveRun } from '../runs/drive-run.ts'
-import { askWhileOpen, withdrawing } from '../runs/open-question.ts'
 import type { Options } from '../setup/options.ts'
-import { askYesOrNo } from '../runs/read-answer.ts'
 import { readJson, readValue } from '../runs/read-value.ts'
 import { driveAfterward, printReceipt } from './run-commands.ts'
 import { type CommandResult, concludeRun } from '../runs/run-report.ts'
@@ -26,22 +24,18 @@ export async function decide(
   runId: string,
   given: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
-  const { options, store } = session
+  const { options, store, isInteractive } = session
   const { status } = await store.record(runId)
   const open = await suspendedCalls(session, runId)
-  if (command === 'approve' && given['call'] === undefined && open.length > 1 && session.isInteractive && options.drive)
-    return await driveShared(session, runId, await lastEventOf(await session.storingAgent().load(runId)))
+  const isUnnamed = command === 'approve' && given['call'] === undefined
+  if (isUnnamed && isInteractive && open.length > 1 && !isEdited(options)) return await askHere(session, runId)
   const target = given['call'] ?? onlyCall(runId, status, open, options).callId
   const call = open.find(({ callId, suspensionId, toolCallId }) => [callId, suspensionId, toolCallId].includes(target))
-  if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
   // Asking a model again has no effect that a person must check first.
-  const needsNoLook = call?.reason === 'model_unavailable'
-  if (command === 'approve' && given['call'] === undefined && call !== undefined && !needsNoLook) {
-    const last = await lastEventOf(await session.storingAgent().load(runId))
-    const approved = await askOnTerminal(session, runId, call)
-    if (approved === 'elsewhere' && options.drive) return await driveShared(session, runId, last)
-    if (approved !== 'yes') return await concludeRun(session, runId)
-  }
+  const asks = isUnnamed && call !== undefined && call.reason !== 'model_unavailable'
+  if (asks && isInteractive) return await askHere(session, runId)
+  if (command === 'approve' && call?.mayHaveRun === true && !options.retry) throw mayHaveRun(runId, call, options)
+  if (asks) throw notNamed(runId, call, options)
   const asked = given['call'] === undefined ? (call?.suspensionId ?? target) : target
   const decision = decisionFor(command, asked, call, given['value'], options)
   const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
@@ -51,36 +45,35 @@ export async function decide(
   return await driveOn(session, agent, run, receipt)
 }
 
-/** Shows a call that was not named before its approval; without a terminal, the call must be named. */
-async function askOnTerminal(
-  session: Session,
-  runId: string,
-  call: SuspendedCall,
-): Promise<'yes' | 'no' | 'elsewhere'> {
-  const { options, io, person } = session
-  const { preview: _, ...others } = call
-  const { input } = options
-  const shown = input === undefined ? call : { ...others, arguments: readJson(input, '--input') }
-  const answers = answerCommands(runId, call, options)
-  if (!session.isInteractive) {
-    const message = `What is approved has to be named where nobody can be asked: ${oneLine(call.toolName)} is suspended.`
-    const show = `See what it would do: ${answers.full}`
-    throw misuse('call_not_named', message, show, `Approve it: ${answers.approve}`)
-  }
-  const described = (full: boolean) => describeCall(shown, answers, { ...session, options: { ...options, full } })
-  session.print(described(options.full))
-  const given = await askWhileOpen(session, runId, call, (withdrawn) =>
-    askYesOrNo(shown, withdrawing(person, withdrawn), io, () => described(true)),
-  )
-  if ('answer' in given && given.answer === true) return 'yes'
-  session.print('elsewhere' in given ? given.elsewhere : 'Nothing was decided.')
-  return 'elsewhere' in given ? 'elsewhere' : 'no'
+/** Asks about the suspended calls of a run at the terminal, and drives the run. */
+async function askHere(session: Session, runId: string): Promise<CommandResult> {
+  const { options, person } = session
+  const agent = options.drive ? await session.agentOf(runId) : session.storingAgent()
+  const run = await agent.load(runId)
+  const last = await lastEventOf(run)
+  const isAnswered = await askCalls(session, person, run, givenBy(options))
+  if (!isAnswered) return await concludeRun(session, runId)
+  if (!options.drive) return await driveAfterward(session, agent, run, 'decision stored')
+  return await driveRun(session, agent, await agent.load(runId), last)
 }
 
-/** Shows a run after somebody else has answered it, and drives the run if nobody else does. */
-async function driveShared(session: Session, runId: string, last: number): Promise<CommandResult> {
-  const agent = await session.agentOf(runId)
-  return await driveRun(session, agent, await agent.load(runId), last)
+function givenBy({ input, reason, scope }: Options): Given {
+  return {
+    ...(input === undefined ? {} : { input: readJson(input, '--input') }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(scope === undefined ? {} : { scope: knownWord('scope', scope, decisionScopes) }),
+  }
+}
+
+/** Returns true if options say how one call is answered. */
+function isEdited({ input, reason, scope }: Options): boolean {
+  return input !== undefined || reason !== undefined || scope !== undefined
+}
+
+function notNamed(runId: string, call: SuspendedCall, options: Options): CliError {
+  const answers = answerCommands(runId, call, options)
+  const message = `Nobody can be asked here, so name the call that you approve: ${oneLine(call.toolName)} is suspended.`
+  return misuse('call_not_named', message, `See what it would do: ${answers.full}`, `Approve it: ${answers.approve}`)
 }
 
 async function driveOn(session: Session, agent: Agent, run: Run, receipt: DecisionReceipt): Promise<CommandResult> {
@@ -121,23 +114,19 @@ function decisionFor(
   target: string,
   call: SuspendedCall | undefined,
   value: string | undefined,
-  { reason, input, scope }: Options,
+  options: Options,
 ): Decision {
-  const reach = scope === undefined ? {} : { scope: knownWord('scope', scope, decisionScopes) }
-  const common = { target, ...(reason === undefined ? {} : { reason }), ...reach, ...nameOfUser() }
+  const { input, ...given } = givenBy(options)
+  const common = { target, ...given, ...nameOfUser() }
   switch (command) {
     case 'approve':
-      return { ...common, action: 'resume', ...(input === undefined ? {} : { input: readJson(input, '--input') }) }
+      return { ...common, action: 'resume', ...(input === undefined ? {} : { input }) }
     case 'deny':
       return { ...common, action: 'cancel' }
     case 'respond':
       return { ...common, action: 'resume', mode: 'use-as-result', result: readValue(value ?? '', call) }
   }
 }
-
-/** Explains why an answer with scope `always` was refused, and when it is accepted. */
-export const trusting =
-  "What is granted for always lies in the store of the folder, which may be somebody else's: it counts for runs that are started with --trust."
 
 /** Returns the receipt of an accepted decision; throws an error with the reason for any other receipt. */
 async function accepted(

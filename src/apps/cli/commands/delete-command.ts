@@ -81,7 +81,7 @@ async function deletedAtLast<Result>(
 async function isMeant({ options, isInteractive, person }: Session, question: string): Promise<boolean> {
   if (options.yes) return true
   if (!isInteractive) throw misuse('not_confirmed', `${question} Nobody can be asked here.`, 'Say so beforehand: --yes')
-  return (await person.press(`${question} [y/n] `)) === 'y'
+  return (await person.key(`${question} [y/n] `)) === 'y'
 }
 
 function undone({ print }: Session): CommandResult {

@@ -11,22 +11,30 @@ const argumentLimit = 4_000
 /** The settings with which a call is printed. */
 export interface CallLook extends Pick<Session, 'paint' | 'options' | 'io'> {
   /** True if the person is asked by keys. */
-  readonly hidesCommands?: boolean
+  readonly isAsked?: boolean
   /** The place of the call among those that are asked about one after another, such as `1 of 2`. */
   readonly place?: string
+  /** Default: the call, with long values cut unless `--full` is given; `rest`: only what was cut there. */
+  readonly part?: 'rest'
 }
 
 /** Describes a suspended call for a person: its effect, the reason of its suspension, and the possible answers. */
 export function describeCall(
   call: SuspendedCall,
   answers: AnswerCommands,
-  { paint, options, io, hidesCommands = false, place }: CallLook,
+  { paint, options, io, isAsked = false, place, part }: CallLook,
 ): string {
   const { toolName, callId, reason, message, steps, target, parameters, preview, expiresAt } = call
   const width = io.isTTY ? io.columns || 80 : Infinity
+  const wayOn = isAsked ? 'v shows them' : answers.full
   const limit = options.full ? Infinity : argumentLimit
-  const shown = (value: unknown, head: number) => shortened(value, { limit, width, head, fullCommand: answers.full })
-  const look = { paint, width, isFull: options.full, fullCommand: answers.full }
+  const shown = (value: unknown, head: number) => shortened(value, { limit, width, head, wayOn })
+  const look = { paint, width, isFull: options.full, wayOn }
+  if (part === 'rest') {
+    const cut = describeArguments(withoutPreviewed(call), (value) => restOf(value, limit, width))
+    const hidden = [...cut, ...(preview === undefined ? [] : describePreview(preview, { ...look, part }))]
+    return hidden.length === 0 ? 'That was all of it.' : hidden.join('\n')
+  }
   return [
     `${place === undefined ? '' : `${place}: `}${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
     ...(message === undefined ? [] : [behindGutter(visibleText(message), width)]),
@@ -36,7 +44,7 @@ export function describeCall(
     ...(parameters === undefined ? [] : [`  asked with: ${shown(parameters, 12)}`]),
     ...(preview === undefined ? [] : describePreview(preview, look)),
     ...(expiresAt === undefined ? [] : [`  expires ${new Date(expiresAt).toISOString()}`]),
-    ...(hidesCommands ? [] : describeAnswers(call, answers)),
+    ...(isAsked ? [] : describeAnswers(call, answers)),
   ].join('\n')
 }
 
@@ -57,24 +65,25 @@ const reasons = {
   plugin: 'was suspended by a plugin',
 } as const
 
-/** Returns the arguments of a call, without the content that its preview shows as a diff. */
+/** Returns the arguments of a call, without the new text of a file, which its preview shows as a diff. */
 function withoutPreviewed({ arguments: given, preview }: SuspendedCall): SuspendedCall['arguments'] {
-  if (preview === undefined || !isFilePreview(preview)) return given
-  if (typeof given !== 'object' || given === null || !('content' in given)) return given
-  const { content: _, ...others } = given
-  return others
+  if (preview === undefined || !isFilePreview(preview) || preview.added === null) return given
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
+  return Object.fromEntries(Object.entries(given).filter(([name]) => name !== 'content' && name !== 'edits'))
 }
 
 /** Returns each argument by its name, with texts unquoted; empty for a hold of the run. */
 function describeArguments(
   given: SuspendedCall['arguments'],
-  shown: (value: unknown, head: number) => string,
+  shown: (value: unknown, head: number) => string | undefined,
 ): readonly string[] {
   if (given === null) return []
-  if (typeof given !== 'object' || Array.isArray(given)) return [`  arguments: ${shown(given, 11)}`]
-  return Object.entries(given).map(([name, value]) => {
+  const named =
+    typeof given === 'object' && !Array.isArray(given) ? Object.entries(given) : [['arguments', given] as const]
+  return named.flatMap(([name, value]) => {
     const head = visibleText(name).replaceAll('\n', '\\u{a}').replaceAll('\t', '\\u{9}')
-    return `  ${head}: ${shown(value, head.length * 2 + 2)}`
+    const text = shown(value, head.length * 2 + 2)
+    return text === undefined ? [] : [`  ${head}: ${text}`]
   })
 }
 
@@ -90,17 +99,27 @@ interface Room {
   /** Columns of the terminal, and the number of columns before the value. */
   readonly width: number
   readonly head: number
-  readonly fullCommand: string
+  /** How the rest is shown. */
+  readonly wayOn: string
 }
 
 /** Returns a value on the line of its name if it fits, or else on separate lines behind a gutter. */
-function shortened(value: unknown, { limit, width, head, fullCommand }: Room): string {
-  const text = visibleText(typeof value === 'string' ? value : JSON.stringify(value))
+function shortened(value: unknown, { limit, width, head, wayOn }: Room): string {
+  const text = textOfValue(value)
   const fits = !/[\n\t]/.test(text) && text.length * 2 + head + 2 < width
   if (text.length <= limit) return fits ? text : `\n${behindGutter(text, width)}`
-  const cut = text.slice(0, limit)
-  const rest = `[… ${text.length - limit} characters are not shown; all of them: type v, or ${fullCommand}]`
-  return `\n${behindGutter(cut, width)}\n  ${rest}`
+  const rest = `[… ${text.length - limit} characters are not shown: ${wayOn}]`
+  return `\n${behindGutter(text.slice(0, limit), width)}\n  ${rest}`
+}
+
+/** Returns what `shortened` cuts of a value, or undefined if it cuts nothing. */
+function restOf(value: unknown, limit: number, width: number): string | undefined {
+  const rest = textOfValue(value).slice(limit)
+  return rest === '' ? undefined : `\n${behindGutter(rest, width)}`
+}
+
+function textOfValue(value: unknown): string {
+  return visibleText(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 function describeAnswers({ reason, mayHaveRun }: SuspendedCall, answers: AnswerCommands): readonly string[] {

@@ -1,5 +1,4 @@
 import { textOf } from '../../../index.ts'
-import type { Person } from '../terminal/person.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import type { SuspendedCall } from '../setup/suspended-calls.ts'
@@ -30,15 +29,6 @@ export async function askWhileOpen<Answer>(
   const answer = await ask(withdrawn.signal).finally(() => over.abort())
   const said = withdrawn.signal.aborted && answer === undefined ? await elsewhere : undefined
   return said === undefined ? { answer } : { elsewhere: said }
-}
-
-/** Returns a person whose open questions resolve with undefined when the signal fires. */
-export function withdrawing(person: Person, signal: AbortSignal): Person {
-  return {
-    press: (question) => person.press(question, signal),
-    ask: (question) => person.ask(question, signal),
-    leave: () => person.leave(),
-  }
 }
 
 async function untilClosed(

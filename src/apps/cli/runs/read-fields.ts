@@ -1,14 +1,9 @@
 import type { Json, JsonObject } from '../../../index.ts'
 import type { SuspendedCall } from '../setup/suspended-calls.ts'
 import { CliError } from '../terminal/cli-error.ts'
+import type { Dialog } from '../terminal/dialog.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { readTyped } from './read-value.ts'
-
-/** The line of a person, and the output of what is wrong with it. */
-interface Dialog {
-  readonly ask: (question: string) => Promise<string | undefined>
-  readonly print: (text: string) => void
-}
 
 /** The maximum number of fields that are asked for one after another; a larger object is asked for as JSON. */
 const mostFields = 30
@@ -42,24 +37,24 @@ export async function readAsked({ responseSchema = {} }: SuspendedCall, dialog: 
 /** Asks for one field; the value is undefined for an optional field that is left out. */
 async function readField(
   { name, schema, isRequired }: Field,
-  { ask, print }: Dialog,
+  dialog: Dialog,
 ): Promise<{ readonly value: Json | undefined } | undefined> {
   const choices = Array.isArray(schema['enum']) ? schema['enum'] : []
   const kinds = choices.length > 0 ? choices : [schema['type'] ?? []].flat()
   const kind = kinds.map(wordOf).join(choices.length > 0 ? ', ' : ' or ')
   const hints = [kind, isRequired ? '' : 'Enter leaves it out'].filter((hint) => hint !== '').join('; ')
   for (;;) {
-    const typed = await ask(`${oneLine(name, 60)}${hints === '' ? '' : ` (${oneLine(hints, 200)})`}: `)
+    const typed = await dialog.line(`${oneLine(name, 60)}${hints === '' ? '' : ` (${oneLine(hints, 200)})`}: `)
     if (typed === undefined) return undefined
     if (typed.trim() === '' && !isRequired) return { value: undefined }
     const chosen = choices.find((choice) => wordOf(choice) === typed.trim())
     if (chosen !== undefined) return { value: chosen }
     try {
       if (choices.length === 0) return { value: readTyped(typed, schema['type']) }
-      print(`Not understood. Expected one of: ${oneLine(kind, 200)}`)
+      dialog.print(`Not understood. Expected one of: ${oneLine(kind, 200)}`)
     } catch (error) {
       if (!(error instanceof CliError)) throw error
-      print(error.message)
+      dialog.print(error.message)
     }
   }
 }

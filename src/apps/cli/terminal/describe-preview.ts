@@ -13,15 +13,21 @@ export interface PreviewLook {
   /** Columns of the terminal; `Infinity` without one. */
   readonly width: number
   readonly isFull: boolean
-  /** The command that shows the whole preview. */
-  readonly fullCommand: string
+  /** How the rest is shown. */
+  readonly wayOn: string
+  /** Default: the preview, cut if it is long; `rest`: only what was cut there. */
+  readonly part?: 'rest'
 }
 
 /** Describes a tool's preview of a call: a coloured diff, a text, or other JSON on one line. */
 export function describePreview(preview: Json, look: PreviewLook): readonly string[] {
   if (isFilePreview(preview)) return describeChange(preview, look)
   const text = visibleText(typeof preview === 'string' ? preview : JSON.stringify(preview))
-  return ['  preview:', ...cutLines(text.split('\n'), look, () => undefined)]
+  return headed(
+    '  preview:',
+    cutLines(text.split('\n'), look, () => undefined),
+    look,
+  )
 }
 
 type Change = Pick<FilePreview, 'path' | 'change' | 'diff' | 'added' | 'removed' | 'before' | 'after'>
@@ -35,9 +41,14 @@ export function isFilePreview(preview: Json): preview is Change {
 
 function describeChange({ change, diff, added, removed, before, after }: Change, look: PreviewLook): readonly string[] {
   const sizes = `${before === null ? 'no file' : sizeOf(before)} → ${sizeOf(after)}`
-  if (change === 'none') return [`  preview: no change, ${sizeOf(after)}`]
+  if (change === 'none') return headed(`  preview: no change, ${sizeOf(after)}`, [], look)
   const lines = visibleText(diff).replace(/\n$/, '').split('\n')
-  return [`  preview:${added === null ? '' : ` +${added} −${removed},`} ${sizes}`, ...cutLines(lines, look, styleOf)]
+  const counts = added === null ? '' : ` +${added} −${removed},`
+  return headed(`  preview:${counts} ${sizes}`, cutLines(lines, look, styleOf), look)
+}
+
+function headed(head: string, lines: readonly string[], { part }: PreviewLook): readonly string[] {
+  return part === 'rest' ? lines : [head, ...lines]
 }
 
 function sizeOf({ lines, bytes }: { readonly lines: number | null; readonly bytes: number }): string {
@@ -49,18 +60,19 @@ type Style = Parameters<Paint>[0] | undefined
 /** Cuts lines before a nearby hunk, or else between lines, and adds the number of hidden changes. */
 function cutLines(
   lines: readonly string[],
-  { paint, width, isFull, fullCommand }: PreviewLook,
+  { paint, width, isFull, wayOn, part }: PreviewLook,
   style: (line: string, index: number) => Style,
 ): readonly string[] {
   const end = isFull || lines.length <= diffLines ? lines.length : hunkBefore(lines)
-  const shown = lines.slice(0, end).flatMap((line, index) => {
-    const own = style(line, index)
+  const [from, to] = part === 'rest' ? [end, lines.length] : [0, end]
+  const shown = lines.slice(from, to).flatMap((line, index) => {
+    const own = style(line, from + index)
     return gutterLines(line, width).map(({ gutter, text }) => gutter + (own === undefined ? text : paint(own, text)))
   })
-  if (end === lines.length) return shown
+  if (to === lines.length) return shown
   const rest = lines.slice(end)
   const changes = rest.filter((line) => /^[+-]/.test(line)).length
-  return [...shown, `  [… ${rest.length} lines are not shown, ${changes} of them changes: type v, or ${fullCommand}]`]
+  return [...shown, `  [… ${rest.length} lines are not shown, ${changes} of them changes: ${wayOn}]`]
 }
 
 function hunkBefore(lines: readonly string[]): number {

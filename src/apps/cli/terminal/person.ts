@@ -1,27 +1,25 @@
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { type Key, KeyReader } from '../chat/keys.ts'
 import type { CliIo } from './cli-io.ts'
+import type { Dialog } from './dialog.ts'
 
-/** A person at a terminal who answers questions. */
-export interface Person {
-  /**
-   * Resolves with the key pressed after the question was shown, in lower case; empty for Enter, and several characters
-   * for a paste. Undefined if the input has ended, Ctrl-C was pressed, or the question was withdrawn.
-   */
-  press(question: string, withdrawn?: AbortSignal): Promise<string | undefined>
-  /** Resolves with the line typed after the question was shown; undefined in the same cases. */
-  ask(question: string, withdrawn?: AbortSignal): Promise<string | undefined>
+/** A person at a terminal; nothing is read before the first question, and earlier input does not count. */
+export interface Person extends Dialog {
   /** Releases the input, so that the process can end. */
   leave(): void
 }
 
-/** Returns the person at the terminal; nothing is read before the first question, and earlier input does not count. */
+/** Returns the person at the terminal. */
 export function personAt(io: CliIo): Person {
   let opened: Keyboard | undefined
   const keyboard = () => (opened ??= new Keyboard(io))
   return {
-    press: async (question, withdrawn) => (io.signal.aborted ? undefined : keyboard().press(question, withdrawn)),
-    ask: async (question, withdrawn) => (io.signal.aborted ? undefined : keyboard().ask(question, withdrawn)),
+    key: async (question) => (io.signal.aborted ? undefined : keyboard().key(question)),
+    line: async (question) => (io.signal.aborted ? undefined : keyboard().line(question)),
+    print: (text) => void io.stdout.write(`${text}\n`),
+    lend: async (work) => await (opened?.lend(work) ?? work()),
+    withdraw: () => opened?.withdraw(),
+    over: () => opened?.over(),
     leave: () => opened?.close(),
   }
 }
@@ -42,15 +40,12 @@ function textOf(key: Key): string {
   return key.name === 'enter' || key.name === 'newline' ? '' : key.name
 }
 
-function isOver(withdrawn: AbortSignal | undefined): boolean {
-  return withdrawn?.aborted === true
-}
-
 class Keyboard {
   readonly #io: CliIo
   readonly #hear = () => this.#wake()
   readonly #forget: (() => void) | undefined
   #isOver = false
+  #isWithdrawn = false
   #wake: () => void = () => {}
 
   constructor(io: CliIo) {
@@ -64,12 +59,12 @@ class Keyboard {
   }
 
   /** Reads one key in raw mode, because a terminal in line mode would hold it until Enter. */
-  async press(question: string, withdrawn?: AbortSignal): Promise<string | undefined> {
+  async key(question: string): Promise<string | undefined> {
     this.#setRaw(true)
     try {
-      if (!(await this.#discard()) || isOver(withdrawn)) return undefined
+      if (!(await this.#discard()) || this.#isWithdrawn) return undefined
       this.#io.stdout.write(question)
-      const key = await this.#key(withdrawn)
+      const key = await this.#key()
       this.#io.stdout.write(key !== undefined && /^[a-z]$/.test(key) ? `${key}\n` : '\n')
       return key
     } finally {
@@ -78,10 +73,10 @@ class Keyboard {
   }
 
   /** Reads the next input in lower case, and skips control strings of the terminal and incomplete keys. */
-  async #key(withdrawn: AbortSignal | undefined): Promise<string | undefined> {
+  async #key(): Promise<string | undefined> {
     const reader = new KeyReader()
     for (;;) {
-      const typed = await this.#next(withdrawn)
+      const typed = await this.#next()
       if (typed === undefined || isLeaving(typed)) return undefined
       const keys = reader.read(typed)
       if (keys.length > 0) return keys.map(textOf).join('').trim().toLowerCase()
@@ -89,21 +84,43 @@ class Keyboard {
   }
 
   /** Reads one line, which the person may correct before Enter. */
-  async ask(question: string, withdrawn?: AbortSignal): Promise<string | undefined> {
+  async line(question: string): Promise<string | undefined> {
     this.#setRaw(true)
     const goesOn = await this.#discard().finally(() => this.#setRaw(false))
-    if (!goesOn || isOver(withdrawn)) return undefined
+    if (!goesOn || this.#isWithdrawn) return undefined
     this.#io.stdout.write(question)
     let line = ''
     while (!line.includes('\n')) {
-      const typed = await this.#next(withdrawn)
+      const typed = await this.#next()
       if (typed === undefined) {
-        if (isOver(withdrawn)) this.#io.stdout.write('\n')
+        if (this.#isWithdrawn) this.#io.stdout.write('\n')
         return undefined
       }
       line += typed
     }
     return line.slice(0, line.indexOf('\n')).replace(/\r$/, '')
+  }
+
+  withdraw(): void {
+    this.#isWithdrawn = true
+    this.#wake()
+  }
+
+  over(): void {
+    this.#isWithdrawn = false
+  }
+
+  async lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#rest()
+    return await work().finally(() => this.#io.stdin.on('readable', this.#hear))
+  }
+
+  /** Stops reading, so that another program may. The stream notices after a turn that nobody listens any more. */
+  async #rest(): Promise<void> {
+    const { stdin } = this.#io
+    stdin.off('readable', this.#hear)
+    await setImmediate()
+    stdin.pause()
   }
 
   close(): void {
@@ -127,19 +144,13 @@ class Keyboard {
     return !isLeaving(typed)
   }
 
-  async #next(withdrawn?: AbortSignal): Promise<string | undefined> {
-    const wake = () => this.#wake()
-    withdrawn?.addEventListener('abort', wake)
-    try {
-      while (!this.#isOver && !isOver(withdrawn)) {
-        const piece = this.#io.stdin.read()
-        if (piece !== null) return String(piece)
-        await new Promise<void>((resolve) => (this.#wake = resolve))
-      }
-      return undefined
-    } finally {
-      withdrawn?.removeEventListener('abort', wake)
+  async #next(): Promise<string | undefined> {
+    while (!this.#isOver && !this.#isWithdrawn) {
+      const piece = this.#io.stdin.read()
+      if (piece !== null) return String(piece)
+      await new Promise<void>((resolve) => (this.#wake = resolve))
     }
+    return undefined
   }
 
   #setRaw(isRaw: boolean): void {

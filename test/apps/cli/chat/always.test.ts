@@ -59,9 +59,9 @@ describe.skipIf(noTerminal !== '')(`an answer for always at a terminal${noTermin
     await ready()
     type('Go\r')
     await asked()
-    expect(shown()).toContain('Approve? [y/n/e/v] ')
+    expect(shown()).toContain('Approve? [y/n/e/v/?] ')
     type('a')
-    await until('v: see all of it. Ctrl-C leaves it for later.')
+    await until('Ctrl-C leaves it for later.')
     const [id = ''] = /session_[\w.]+/.exec(JSON.stringify(await stored())) ?? []
     const always = ['approve', id, '1.scripted-0-0', '--scope', 'always', '--no-drive', '--store', 'runs.db']
     const refused = await call(always, { cwd })

@@ -30,7 +30,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     await asked()
     type('\u001b]y\u0007')
     type('\u001bPy\u001b\\x')
-    await until('y: yes, n: no')
+    await until('y  yes: let it run')
     expect(await readdir(cwd)).not.toContain('statewright-demo.md')
     type('\u0003')
     await ready()

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { misuse } from '../terminal/cli-error.ts'
-import type { CliIo } from '../terminal/cli-io.ts'
+import { misuse } from './cli-error.ts'
+import type { CliIo } from './cli-io.ts'
 
 /** The maximum size of an edited text, in bytes. */
 const mostBytes = 1_000_000
