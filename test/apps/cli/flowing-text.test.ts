@@ -84,3 +84,53 @@ test('CLI-01 searches for the end of a line once, however many words the line ha
   flow(line, { width: 20, paint: none })
   expect(look.mock.calls.filter(([wanted]) => wanted === '\n').length).toBeLessThan(10)
 })
+
+const table = [
+  'Prices:',
+  '| Item | Price | Note |',
+  '|:--|--:|:-:|',
+  '| Apples 🍎 | 3 | **now** |',
+  '| 日本茶 | 12 | a \\| b |',
+  '| short |',
+  'Done.',
+].join('\n')
+
+test.each<[string, string, number, readonly string[]]>([
+  [
+    'aligns its columns, and counts wide characters twice',
+    table,
+    40,
+    [
+      'Prices:',
+      'Item      │ Price │  Note',
+      '──────────┼───────┼────────',
+      'Apples 🍎 │     3 │ **now**',
+      '日本茶    │    12 │  a | b',
+      'short     │       │',
+      'Done.',
+    ],
+  ],
+  [
+    'wraps the cells of one that is too wide',
+    '|a|b|\n|-|-|\n|one two three four|five six seven|\n',
+    19,
+    ['a        │ b', '─────────┼─────────', 'one two  │ five six', 'three    │ seven', 'four     │'],
+  ],
+  ['leaves one alone that has too many columns', '|a|b|c|\n|-|-|-|', 12, ['|a|b|c|', '|-|-|-|']],
+  ['leaves lines alone that are no table', '|x| is positive.\nSo is |y|.', 40, ['|x| is positive.', 'So is |y|.']],
+  ['leaves one in fenced code alone', '```\n|a|\n|-|\n```', 40, ['```', '|a|', '|-|', '```']],
+])('CLI-01 a table: %s', (_, text, width, expected) => {
+  expect(flowed(text, width, none)).toEqual(expected)
+})
+
+test('CLI-01 draws a table once, whatever pieces it arrives in, and makes its head bold', () => {
+  const drawn = (size: number) => {
+    let written = ''
+    const flowing = new FlowingText({ width: 40, paint: shown, write: (part) => (written += part) })
+    for (let at = 0; at < table.length; at += size) flowing.add(table.slice(at, at + size))
+    flowing.end()
+    return written
+  }
+  expect(drawn(1_000)).toContain('B<Item')
+  for (const size of [1, 2, 3, 7]) expect(drawn(size)).toBe(drawn(1_000))
+})

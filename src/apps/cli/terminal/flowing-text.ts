@@ -1,5 +1,6 @@
 import type { Paint } from './cli-io.ts'
 import { columnsOf, widthOf } from './columns.ts'
+import { drawTable } from './draw-table.ts'
 
 /** The layout of a text. */
 export interface FlowingLook {
@@ -19,6 +20,9 @@ interface Piece {
   readonly style: Style
 }
 
+/** The maximum length of a table; a longer one is drawn in parts, whose later ones are text. */
+const longestTable = 10_000
+
 /** The maximum length of a span; a mark without an end within this length is plain text. */
 const longestSpan = 200
 
@@ -28,8 +32,9 @@ const spans = [
 ] as const
 
 /**
- * Wraps arriving text between words and, if colours are on, renders its Markdown: bold, code, headings, lists and
- * fenced code, which is never wrapped. A word is written when it is complete, and a mark when its end has arrived.
+ * Wraps arriving text between words and draws its tables. If colours are on, renders its other Markdown: bold, code,
+ * headings, lists and fenced code, which is never wrapped. A word or a table is written when it is complete, and a mark
+ * when its end has arrived.
  */
 export class FlowingText {
   readonly #look: FlowingLook
@@ -41,6 +46,8 @@ export class FlowingText {
   #lineEnd = -1
   #isLineBegun = false
   #isFenced = false
+  /** The number of lines to come that look like a table and are shown as text. */
+  #untabled = 0
   /** The style of the whole current line. */
   #lineStyle: Style = 'plain'
   /** Columns used in the current row, and the indent of its wrapped rows. */
@@ -68,6 +75,7 @@ export class FlowingText {
     this.#takeIn(true)
     if (this.#isLineBegun) this.#endLine()
     this.#isFenced = false
+    this.#untabled = 0
   }
 
   #takeIn(isOver: boolean): void {
@@ -80,7 +88,7 @@ export class FlowingText {
     const end = this.#lineEnd
     const line = end < 0 ? this.#pending : this.#pending.slice(0, end)
     const isWhole = end >= 0 || isOver
-    if (!this.#isLineBegun) return this.#beginLine(line, isWhole)
+    if (!this.#isLineBegun) return this.#drawTable(isOver) ?? this.#beginLine(line, isWhole)
     if (end === 0) {
       this.#take(1)
       this.#endLine()
@@ -92,6 +100,26 @@ export class FlowingText {
       return true
     }
     return this.#takePart(line, isWhole)
+  }
+
+  /** Draws the table that the pending text begins with; false if it has not arrived, undefined if there is none. */
+  #drawTable(isOver: boolean): boolean | undefined {
+    if (this.#isFenced || this.#untabled > 0) return undefined
+    const [found] = /^(?: {0,3}\|[^\n]*(?:\n|$))+/.exec(this.#pending) ?? []
+    if (found === undefined) return undefined
+    const isOpen = !isOver && found.length === this.#pending.length
+    if (isOpen && found.length < longestTable) return false
+    const text = isOpen ? found.slice(0, found.lastIndexOf('\n') + 1) || found : found
+    const lines = text.replace(/\n$/, '').split('\n')
+    const { paint } = this.#look
+    const drawn = drawTable(lines, { paint, width: this.#room, flow: (cell, width) => flow(cell, { paint, width }) })
+    if (drawn === undefined) {
+      this.#untabled = lines.length
+      return undefined
+    }
+    this.#take(text.length)
+    for (const row of drawn.split('\n')) this.#look.write(`${this.#margin}${row}\n`)
+    return true
   }
 
   #beginLine(line: string, isWhole: boolean): boolean {
@@ -197,7 +225,7 @@ export class FlowingText {
   }
 
   get #room(): number {
-    return Math.max(10, this.#look.width - this.#margin.length)
+    return Math.max(1, this.#look.width - this.#margin.length)
   }
 
   #openRow(): void {
@@ -219,6 +247,7 @@ export class FlowingText {
     this.#endWord()
     this.#look.write('\n')
     this.#isLineBegun = false
+    if (this.#untabled > 0) this.#untabled--
     this.#lineStyle = 'plain'
     this.#column = 0
     this.#hanging = 0
