@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { createAgent, type Json } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
@@ -8,6 +8,7 @@ import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts
 import { defaultTools } from '../../../src/adapters/tools/default-tools.ts'
 import { bubblewrap, unconfined } from '../../../src/adapters/tools/shell.ts'
 import { call, runIdIn } from './command.ts'
+import { atTerminal, noTerminal } from './pty.ts'
 
 const missing = await bubblewrap().check()
 let cwd: string
@@ -58,7 +59,7 @@ test('CLI-01 TOOL-03 refuses an unknown sandbox, and starts nothing', async () =
     const { code, err } = await call(['run', 'Look', '--model', 'scripted', '--shell', name], { cwd })
     expect(code).toBe(2)
     expect(err).toContain(`No sandbox is named ${JSON.stringify(name)}.`)
-    expect(err).toContain('Known: unconfined, bubblewrap.')
+    expect(err).toContain('Known: unconfined, bubblewrap, none.')
   }
 })
 
@@ -67,4 +68,42 @@ test('CLI-01 TOOL-03 gives a run commands only on request', async () => {
   expect(started.code).toBe(3)
   const other = await call(['approve', runIdIn(started), '1.scripted-0-0', '--shell', 'unconfined'], { cwd })
   expect(other.err).toContain('Option --shell does not belong to "approve".')
+})
+
+const unasked = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
+const question = 'Run commands in a sandbox?'
+
+describe.skipIf(noTerminal !== '')(`a new chat at a terminal${noTerminal}`, () => {
+  test.skipIf(missing !== undefined)('CLI-01 TOOL-03 offers a sandbox, and then works with it', async () => {
+    const { type, until, ready, ended } = atTerminal(['chat', '--model', 'openai/m'], { cwd, env: unasked })
+    await until(question)
+    type('?')
+    await until('You approve each one.')
+    await until(question, 2)
+    type('y')
+    await ready()
+    type('/tools\r')
+    await until('shell')
+    type('\u0004')
+    expect(await ended).toBe(0)
+  })
+
+  test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ['where no sandbox works', [], { PATH: '/nowhere' }],
+    ['where the folder has an answer', ['none'], {}],
+    ['for a folder whose runs had none around their commands', ['unconfined'], { PATH: '/nowhere' }],
+  ])('CLI-01 TOOL-03 offers no sandbox %s', async (_, shells, env) => {
+    for (const shell of shells) await call(['run', 'Look', '--model', 'scripted', '--shell', shell], { cwd })
+    const { type, ready, ended, shown, until } = atTerminal(['chat', '--model', 'openai/m'], {
+      cwd,
+      env: { ...unasked, ...env },
+    })
+    await ready()
+    type('/tools\r')
+    await until('write_file')
+    expect(shown()).not.toContain('shell')
+    expect(shown()).not.toContain(question)
+    type('\u0004')
+    expect(await ended).toBe(0)
+  })
 })

@@ -76,7 +76,7 @@ export class Terminal implements Dialog {
   begin(): void {
     const { stdin, signal } = this.#io
     stdin.setEncoding('utf8')
-    stdin.on('data', this.#hear)
+    stdin.on('data', this.#hear).resume()
     for (const end of ['end', 'close', 'error']) stdin.on(end, this.leave)
     signal.addEventListener('abort', this.leave, { once: true })
     this.#leaveRawMode = enterRawMode(

@@ -5,9 +5,12 @@ import { scripted, type ScriptedAnswer } from '../../../adapters/providers/scrip
 import type { CliIo } from '../terminal/cli-io.ts'
 import { misuse } from '../terminal/cli-error.ts'
 
+/** The name of the demo, which needs no key. */
+export const demoName = 'scripted'
+
 /** Returns the named model, or else one that the environment's keys allow; throws if a key or a package is missing. */
 export async function chooseModel(spec: string | undefined, { env }: CliIo): Promise<Model> {
-  if (spec === 'scripted' || spec?.startsWith('scripted/') === true) return demoModel()
+  if (spec === demoName || spec?.startsWith(`${demoName}/`) === true) return demoModel()
   try {
     return await readyModelFromEnvironment(spec, env)
   } catch (error) {

@@ -5,16 +5,20 @@ import { bubblewrap, type Sandbox, unconfined } from '../../../adapters/tools/sh
 import { misuse, unusable } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 
+/** The name for no commands at all. */
+export const noShell = 'none'
+
 const sandboxes: Readonly<Record<string, () => Sandbox>> = { unconfined, bubblewrap: () => bubblewrap() }
 
 /** Returns the tools of a run: the file tools, and with a sandbox also the shell tool, which asks for each command. */
 export function toolsOf(root: string, shell: string | undefined, { env }: Pick<CliIo, 'env'>): readonly Tool[] {
-  return shell === undefined ? fileTools({ root }) : defaultTools({ root, sandbox: sandboxOf(shell), environment: env })
+  if (shell === undefined || shell === noShell) return fileTools({ root })
+  return defaultTools({ root, sandbox: sandboxOf(shell), environment: env })
 }
 
 /** Throws for an unknown or unavailable sandbox; never falls back to a weaker one. */
 export async function requireShell(shell: string | undefined): Promise<void> {
-  const problem = shell === undefined ? undefined : await problemOfSandbox(shell)
+  const problem = shell === undefined || shell === noShell ? undefined : await problemOfSandbox(shell)
   if (problem !== undefined) throw unusable('no_sandbox', problem)
 }
 
@@ -26,6 +30,6 @@ export async function problemOfSandbox(name: string): Promise<string | undefined
 function sandboxOf(name: string): Sandbox {
   const make = Object.hasOwn(sandboxes, name) ? sandboxes[name] : undefined
   if (make !== undefined) return make()
-  const known = Object.keys(sandboxes).join(', ')
+  const known = [...Object.keys(sandboxes), noShell].join(', ')
   throw misuse('bad_shell', `No sandbox is named ${JSON.stringify(name.slice(0, 100))}.`, `Known: ${known}.`)
 }

@@ -39,7 +39,7 @@ export const optionTypes = {
   ),
   shell: word(
     'name',
-    'let the run ask to run commands, in a box: bubblewrap, or in none: unconfined (default: no commands; for prompt, as the run before)',
+    'let the model ask to run commands: in a sandbox (bubblewrap), without one (unconfined), or not at all (none). Default: no commands; a new chat asks once for each folder where bubblewrap works; prompt does as the run before',
   ),
   file: {
     ...word('path', 'send this picture, PDF or text with the prompt; may be given several times'),

@@ -4,7 +4,7 @@ import { type Agent, createAgent, type Model, type Run, type Store } from '../..
 import type { Inspect, RunLabels, StoredStanding } from '../../../ports.ts'
 import type { EditorSession } from '../../../servers/acp.ts'
 import { withFiles } from './attached-files.ts'
-import { chooseModel, noModel } from './choose-model.ts'
+import { chooseModel, demoName, noModel } from './choose-model.ts'
 import { requireShell, toolsOf } from './choose-shell.ts'
 import { type CliIo, createPaint, type Paint } from '../terminal/cli-io.ts'
 import { misuse } from '../terminal/cli-error.ts'
@@ -156,9 +156,16 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       tools: toolsOf(root, shell, io).map(({ name }) => name),
     }
   }
-  const newRunAgent = async (spec: string | undefined, inspect?: Inspect): Promise<NewRunAgent> => {
+  const newRunAgent = async (spec: string | undefined, shell = options.shell, inspect?: Inspect) => {
     if (agents.length > 0) return { agent: chosenAgent(agents, options.agent), details: {}, root: places.root }
-    return ourAgent(await chooseModel(spec, io), places.root, options.shell, inspect)
+    return ourAgent(await chooseModel(spec, io), places.root, shell, inspect)
+  }
+  let offered: Promise<string | undefined> | undefined
+  const shellOfTalk = async () => {
+    // The demo runs no commands.
+    if (options.shell !== undefined || agents.length > 0 || options.model === demoName) return options.shell
+    const { offerShell } = await import('./offer-shell.ts')
+    return await (offered ??= offerShell(store, places.root, person).finally(() => person.leave()))
   }
   const files = options.files.map((path) => ({ path: resolve(io.cwd, path) }))
   // The agent knows every tool so that it can check stored answers, and it runs none of them.
@@ -176,7 +183,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
       return { agent, run: agent.start(await withFiles(prompt, files), details) }
     },
     async agentForTalk(lastRun, { model = options.model, inspect } = {}) {
-      if (lastRun === undefined) return await newRunAgent(model, inspect)
+      if (lastRun === undefined) return await newRunAgent(model, await shellOfTalk(), inspect)
       const own = await ownAgentOf(lastRun)
       if (own !== undefined) return { agent: own, details: {}, root: places.root }
       const { root, shell, model: known } = await readyHome(lastRun)

@@ -1,0 +1,35 @@
+import type { Store } from '../../../index.ts'
+import type { Dialog } from '../terminal/dialog.ts'
+import { noShell, problemOfSandbox } from './choose-shell.ts'
+import { agentName, homeOf } from './places.ts'
+
+/** The sandboxes that a stored conversation may hand on: a weaker one has to be named each time. */
+const handedOn = ['bubblewrap', noShell]
+
+/** The maximum number of runs that are looked at for an earlier answer. */
+const mostLooked = 50
+
+/**
+ * Asks whether a new conversation may run commands in a sandbox, and returns the name of the sandbox. Each run keeps the
+ * answer as a label, so a folder is asked about once. Nobody is asked where the sandbox does not work, and leaving the
+ * question is a no for this conversation.
+ */
+export async function offerShell(store: Store, root: string, dialog: Dialog): Promise<string | undefined> {
+  if ((await problemOfSandbox('bubblewrap')) !== undefined) return undefined
+  for (const run of await store.list({ agent: agentName, limit: mostLooked })) {
+    const home = 'damaged' in run ? undefined : await homeOf(store, run)
+    if (home?.root === root && home.shell !== undefined && handedOn.includes(home.shell)) return home.shell
+  }
+  for (;;) {
+    const key = await dialog.key('Run commands in a sandbox? [y/n/?] yes, no, help: ')
+    if (key === 'y') return 'bubblewrap'
+    if (key === 'n') return noShell
+    if (key === undefined) return undefined
+    dialog.print(help)
+  }
+}
+
+const help = `  y  yes: the model may ask to run commands. You approve each one. A command can write in this folder, reads system
+     folders, and has no network.
+  n  no: the model works with files alone
+  The answer is kept for this folder; --shell bubblewrap and --shell none give another one.`
