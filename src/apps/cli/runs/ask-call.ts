@@ -9,10 +9,12 @@ import type { Dialog } from '../terminal/dialog.ts'
 import { editText } from '../terminal/edit-text.ts'
 import { pageText } from '../terminal/page-text.ts'
 import { oneLine } from '../terminal/safe-text.ts'
-import type { Given } from './ask-calls.ts'
 import { type CallLook, describeCall } from './describe-call.ts'
 import { readAsked } from './read-fields.ts'
 import { readJson } from './read-value.ts'
+
+/** Parts of an answer that the command line gives, such as other arguments. */
+export type Given = Pick<Decision, 'input' | 'reason' | 'scope'>
 
 /** Shows a suspended call and asks for its answer by keys; returns undefined if the person leaves it for later. */
 export async function askCall(

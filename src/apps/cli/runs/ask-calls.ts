@@ -1,15 +1,12 @@
-import type { Decision, Run } from '../../../index.ts'
+import type { Run } from '../../../index.ts'
 import { revokingLine } from '../commands/grants-command.ts'
 import type { Session } from '../setup/session.ts'
 import { suspendedCalls } from '../setup/suspended-calls.ts'
 import type { Dialog } from '../terminal/dialog.ts'
 import { oneLine } from '../terminal/safe-text.ts'
-import { askCall } from './ask-call.ts'
+import { askCall, type Given } from './ask-call.ts'
 import { placeOf } from './describe-call.ts'
 import { askWhileOpen } from './open-question.ts'
-
-/** Parts of an answer that the command line gives, such as other arguments. */
-export type Given = Pick<Decision, 'input' | 'reason' | 'scope'>
 
 /**
  * Asks about each suspended call of a run, and stores each answer at once. A refused answer is asked for again, and a

@@ -5,7 +5,7 @@ import { scripted, type ScriptedAnswer } from '../../../adapters/providers/scrip
 import type { CliIo } from '../terminal/cli-io.ts'
 import { misuse } from '../terminal/cli-error.ts'
 
-/** The name of the demo, which needs no key. */
+/** The name of the demo, which needs no key and runs no commands. */
 export const demoName = 'scripted'
 
 /** Returns the named model, or else one that the environment's keys allow; throws if a key or a package is missing. */

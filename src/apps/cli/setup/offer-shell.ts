@@ -1,5 +1,5 @@
 import type { Store } from '../../../index.ts'
-import type { Dialog } from '../terminal/dialog.ts'
+import type { Person } from '../terminal/person.ts'
 import { noShell, problemOfSandbox } from './choose-shell.ts'
 import { agentName, homeOf } from './places.ts'
 
@@ -14,18 +14,24 @@ const mostLooked = 50
  * answer as a label, so a folder is asked about once. Nobody is asked where the sandbox does not work, and leaving the
  * question is a no for this conversation.
  */
-export async function offerShell(store: Store, root: string, dialog: Dialog): Promise<string | undefined> {
+export async function offerShell(store: Store, root: string, person: Person): Promise<string | undefined> {
   if ((await problemOfSandbox('bubblewrap')) !== undefined) return undefined
   for (const run of await store.list({ agent: agentName, limit: mostLooked })) {
     const home = 'damaged' in run ? undefined : await homeOf(store, run)
     if (home?.root === root && home.shell !== undefined && handedOn.includes(home.shell)) return home.shell
   }
+  const shell = await ask(person)
+  person.leave()
+  return shell
+}
+
+async function ask(person: Person): Promise<string | undefined> {
   for (;;) {
-    const key = await dialog.key('Run commands in a sandbox? [y/n/?] yes, no, help: ')
+    const key = await person.key('Run commands in a sandbox? [y/n/?] yes, no, help: ')
     if (key === 'y') return 'bubblewrap'
     if (key === 'n') return noShell
     if (key === undefined) return undefined
-    dialog.print(help)
+    person.print(help)
   }
 }
 

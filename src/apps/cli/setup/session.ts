@@ -24,6 +24,7 @@ import {
   type RunHome,
   rootOf,
 } from './places.ts'
+import { offerShell } from './offer-shell.ts'
 import type { Options } from './options.ts'
 import { personAt, type Person } from '../terminal/person.ts'
 import { readPermissions } from './read-permissions.ts'
@@ -161,12 +162,8 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
     return ourAgent(await chooseModel(spec, io), places.root, shell, inspect)
   }
   let offered: Promise<string | undefined> | undefined
-  const shellOfTalk = async () => {
-    // The demo runs no commands.
-    if (options.shell !== undefined || agents.length > 0 || options.model === demoName) return options.shell
-    const { offerShell } = await import('./offer-shell.ts')
-    return await (offered ??= offerShell(store, places.root, person).finally(() => person.leave()))
-  }
+  const isAsked = options.shell === undefined && agents.length === 0 && options.model !== demoName
+  const shellOfTalk = async () => (isAsked ? await (offered ??= offerShell(store, places.root, person)) : options.shell)
   const files = options.files.map((path) => ({ path: resolve(io.cwd, path) }))
   // The agent knows every tool so that it can check stored answers, and it runs none of them.
   const storingAgent = () => agentOn(noModel, places.root, 'unconfined')
