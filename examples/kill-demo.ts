@@ -20,16 +20,16 @@ interface Ended {
 
 const next = `
 What to try next:
-  npm test                                          every transition of the charts, and the rest of the tests
-  node bin/statewright.js chat --model scripted     a conversation in this terminal, without a key
-  examples/README.md                                programs to read and to change, in order`
+  node bin/statewright.js chat --model scripted  a chat here, without a key
+  npm test                                       every transition of the charts
+  examples/README.md                             programs to read and to change`
 
 const folder = mkdtempSync(join(tmpdir(), 'kill-demo-'))
 const start = performance.now()
 try {
   await play()
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  console.log(`\nEverything held: killed once, recovered, approved, written exactly once (${seconds} s).${next}`)
+  console.log(`\nEverything held: killed, recovered, approved, written exactly once (${seconds} s).${next}`)
 } catch (error) {
   console.error(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
@@ -38,15 +38,15 @@ try {
 }
 
 async function play(): Promise<void> {
-  console.log('An agent works on the files of this repository. Its model is scripted, so no key is needed.\n')
-  console.log('Process 1 starts the run; it is killed while two calls of "note" are inside their tool.')
+  console.log('An agent works on the files of this repository. Its model is scripted: no key.\n')
+  console.log('Process 1 starts the run. It is killed while the tool writes two notes.')
   const first = await runWorker('start', (child, lines) => {
     if (lines.filter((line) => line.startsWith('inside note')).length === 2) child.kill('SIGKILL')
   })
   expect(first.signal === 'SIGKILL', `process 1 was to be killed inside its tool, and ended with ${endOf(first)}`)
   console.log('  ✝ SIGKILL')
 
-  console.log('\nProcess 2 recovers the run; the journal of the notes decides about the two interrupted calls.')
+  console.log('\nProcess 2 recovers the run. A journal tells which note is written.')
   const second = await runWorker('recover')
   expect(second.code === 0, `process 2 ended with ${endOf(second)}`)
   const interrupted = second.lines.filter((line) => line.startsWith('interrupted note'))
@@ -90,7 +90,8 @@ async function runWorker(
   onLine: (child: ChildProcess, lines: readonly string[]) => void = () => {},
 ): Promise<Ended> {
   const child = spawn(process.execPath, [worker, step, repository, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const timer = setTimeout(() => child.kill('SIGTERM'), patienceMs)
+  let isLate = false
+  const timer = setTimeout(() => (isLate = child.kill('SIGTERM')), patienceMs)
   const closed = once(child, 'close')
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
@@ -100,6 +101,7 @@ async function runWorker(
   }
   await closed
   clearTimeout(timer)
+  expect(!isLate, `the process to ${step} took longer than ${patienceMs / 1_000} s; try again when less runs here`)
   return { code: child.exitCode, signal: child.signalCode, lines }
 }
 

@@ -7,11 +7,9 @@ import { drawLines, drawRecording, type RecordedLine } from './pictures/draw-rec
 import { recordCommands } from './pictures/record-commands.ts'
 import { recordStudio, studioSize } from './pictures/record-studio.ts'
 
-const file = 'docs/pictures/start.svg'
-
-/** The lines of `npm start` that the picture leaves out: the tables behind the three acts. */
-const from = '  states passed:'
-const to = 'Everything held'
+/** The endings of the file names. A page shows the picture that suits its reader's colours. */
+const endings = { light: '', dark: '-dark' } as const
+const schemes = ['light', 'dark'] as const
 
 /** Runs `npm start` and returns each printed line with its time in milliseconds. */
 async function recordStart(): Promise<readonly RecordedLine[]> {
@@ -26,31 +24,28 @@ async function recordStart(): Promise<readonly RecordedLine[]> {
   return lines
 }
 
+function save(name: string, picture: string, what: string): void {
+  writeFileSync(`docs/pictures/${name}.svg`, picture)
+  console.log(`docs/pictures/${name}.svg: ${what}`)
+}
+
 /** The pictures by what they show; without a name on the command line all are made. */
 const pictures: { readonly [name: string]: () => Promise<void> | void } = {
   start: async () => {
     const lines = await recordStart()
-    const first = lines.findIndex(({ text }) => text === from)
-    const last = lines.findIndex(({ text }) => text.startsWith(to))
-    const shown = [
-      { text: '$ npm start', atMs: 0 },
-      ...lines.slice(0, first),
-      { text: '', atMs: 0 },
-      ...lines.slice(last, last + 1),
-    ]
-    writeFileSync(file, drawRecording(shown))
-    console.log(`${file}: ${shown.length} lines`)
+    const end = lines.findIndex(({ text }) => text.startsWith('Everything held'))
+    const shown = [{ text: '$ npm start', atMs: 0 }, ...lines.slice(0, end + 1)]
+    for (const scheme of schemes) save(`start${endings[scheme]}`, drawRecording(shown, scheme), `${shown.length} lines`)
   },
   studio: async () => {
-    const frames = await recordStudio()
-    writeFileSync('docs/pictures/studio.svg', drawFrames(frames, studioSize))
-    console.log(`docs/pictures/studio.svg: ${frames.length} pages`)
+    for (const scheme of schemes) {
+      const frames = await recordStudio(scheme)
+      save(`studio${endings[scheme]}`, drawFrames(frames, studioSize), `${frames.length} pages`)
+    }
   },
   before: () => {
-    for (const [name, lines] of Object.entries(recordCommands())) {
-      writeFileSync(`docs/pictures/before-${name}.svg`, drawLines(`Commands and what they print: ${name}`, lines))
-      console.log(`docs/pictures/before-${name}.svg: ${lines.length} lines`)
-    }
+    for (const [name, lines] of Object.entries(recordCommands()))
+      save(`before-${name}`, drawLines(`Commands and what they print: ${name}`, lines), `${lines.length} lines`)
   },
 }
 

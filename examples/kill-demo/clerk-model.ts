@@ -33,7 +33,7 @@ function summaryOf({ messages }: ModelRequest): string {
   const files = linesOf(messages, 'list_files').filter((line) => line.endsWith('.ts'))
   const title = linesOf(messages, 'read_file').find((line) => line.includes('# ')) ?? ''
   const name = title.slice(title.indexOf('# ') + 2)
-  return `# Summary of ${name}\n\n${files.length} files under machines, charts: ${[...charts].join(', ')}.\n`
+  return `# Summary of ${name}\n\n${files.length} files under machines, with these charts:\n${[...charts].join('\n')}\n`
 }
 
 function linesOf(messages: readonly Message[], toolName: string): readonly string[] {

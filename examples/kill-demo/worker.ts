@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { clerk, type ClerkOptions, journalIn, noted, prompt, runId } from './clerk.ts'
-import { printEvents, printRun } from './print-run.ts'
+import { printEvents } from './print-events.ts'
 
 const [step = '', repository = '', folder = ''] = process.argv.slice(2)
 
@@ -60,5 +60,4 @@ async function approve(options: ClerkOptions): Promise<void> {
   const { answer } = await run.approve(undefined, { by: 'you' })
   console.log(`approved: ${answer}`)
   await printEvents(run)
-  await printRun(run)
 }

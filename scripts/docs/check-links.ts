@@ -35,7 +35,8 @@ export function checkLinks(
 }
 
 function linksIn(text: string): readonly string[] {
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^\w+:/.test(link))
+  const found = [...text.matchAll(/\]\(([^)\s]+)\)|\bsrc(?:set)?="(\S+\.svg)"/g)]
+  return found.map(([, link = '', picture = link]) => picture).filter((link) => !/^\w+:/.test(link))
 }
 
 function headingsOf(text: string): readonly string[] {

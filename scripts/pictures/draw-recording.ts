@@ -4,14 +4,21 @@ export interface RecordedLine {
   readonly atMs: number
 }
 
+const palettes = {
+  dark: { ground: '#0d1117', bad: '#ff7b72', text: '#e6edf3', asks: '#e3b341', good: '#7ee787', other: '#8b949e' },
+  light: { ground: '#f6f8fa', bad: '#cf222e', text: '#1f2328', asks: '#9a6700', good: '#1a7f37', other: '#59636e' },
+}
+
+/** The colours of a picture. */
+export type Scheme = keyof typeof palettes
+
 /** The colour of the first pattern that a line matches. */
-const colours: readonly (readonly [RegExp, string])[] = [
-  [/SIGKILL|inside note|^Killed/, '#ff7b72'],
-  [/^\$|^Process|^An agent/, '#e6edf3'],
-  [/suspended|interrupted|waiting|otherwise|broken by|would ask/, '#e3b341'],
-  [/approved|succeeded|Everything held|proven within|says the ledger/, '#7ee787'],
+const colours: readonly (readonly [RegExp, 'bad' | 'text' | 'asks' | 'good'])[] = [
+  [/SIGKILL|inside note|^Killed/, 'bad'],
+  [/^\$|^Process|^An agent/, 'text'],
+  [/suspended|interrupted|waiting|otherwise|broken by|would ask/, 'asks'],
+  [/approved|succeeded|Everything held|proven within|says the ledger/, 'good'],
 ]
-const otherColour = '#8b949e'
 
 const columns = 104
 const row = 18
@@ -22,27 +29,28 @@ const pauses = { least: 60, most: 900 }
 const holdMs = 6_000
 
 /** Draws a recorded terminal as an animated SVG that begins again after its end. */
-export function drawRecording(lines: readonly RecordedLine[]): string {
+export function drawRecording(lines: readonly RecordedLine[], scheme: Scheme): string {
   const times = shownAt(lines)
   const cycle = (times.at(-1) ?? 0) + holdMs
   const appears = (index: number) =>
     `<animate attributeName="opacity" values="0;1;1" keyTimes="0;${((times[index] ?? 0) / cycle).toFixed(4)};1" calcMode="discrete" dur="${cycle}ms" repeatCount="indefinite"/>`
-  const rows = lines.map(({ text }, index) => drawLine(text, index, appears(index)))
-  return drawTerminal('A recording of npm start', rows)
+  const rows = lines.map(({ text }, index) => drawLine(text, index, scheme, appears(index)))
+  return drawTerminal('A recording of npm start', rows, scheme)
 }
 
 /** Draws lines of a terminal as an SVG that stands still. */
 export function drawLines(label: string, lines: readonly string[]): string {
   return drawTerminal(
     label,
-    lines.map((text, index) => drawLine(text, index, '')),
+    lines.map((text, index) => drawLine(text, index, 'dark', '')),
+    'dark',
   )
 }
 
-function drawTerminal(label: string, rows: readonly string[]): string {
+function drawTerminal(label: string, rows: readonly string[], scheme: Scheme): string {
   const [width, height] = [columns * 7.85 + 2 * edge, rows.length * row + 2 * edge]
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(label)}">
-<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+<rect width="100%" height="100%" rx="8" fill="${palettes[scheme].ground}"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">
 ${rows.join('\n')}
 </g>
@@ -59,8 +67,8 @@ function shownAt(lines: readonly RecordedLine[]): readonly number[] {
   })
 }
 
-function drawLine(text: string, index: number, appears: string): string {
-  const colour = colours.find(([pattern]) => pattern.test(text))?.[1] ?? otherColour
+function drawLine(text: string, index: number, scheme: Scheme, appears: string): string {
+  const colour = palettes[scheme][colours.find(([pattern]) => pattern.test(text))?.[1] ?? 'other']
   const cut = text.length > columns ? `${text.slice(0, columns - 1)}…` : text
   const indent = text.length - text.trimStart().length
   return `<text x="${edge + indent * 8}" y="${edge + (index + 0.75) * row}" fill="${colour}">${escaped(cut.trimStart())}${appears}</text>`

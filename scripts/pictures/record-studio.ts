@@ -5,6 +5,7 @@ import { createAgent, tool } from '../../src/index.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { checkedOptions } from '../../src/servers/studio/options.ts'
 import { openStudio } from '../../src/servers/studio/studio.ts'
+import type { Scheme } from './draw-recording.ts'
 
 /** The size of the picture in pixels. */
 export const studioSize = { width: 920, height: 640 } as const
@@ -19,7 +20,7 @@ const input = {
 }
 
 /** Opens the real studio on a run that waits, approves its call there, and returns the page at each step as a WebP image. */
-export async function recordStudio(): Promise<readonly string[]> {
+export async function recordStudio(colorScheme: Scheme): Promise<readonly string[]> {
   const store = memoryStore()
   const send = tool({
     name: 'send_mail',
@@ -40,7 +41,7 @@ export async function recordStudio(): Promise<readonly string[]> {
   try {
     const context = await browser.newContext({
       viewport: { width: studioSize.width + list, height: studioSize.height + head },
-      colorScheme: 'light',
+      colorScheme,
       reducedMotion: 'reduce',
     })
     const page = await context.newPage()
