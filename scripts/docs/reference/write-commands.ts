@@ -1,5 +1,5 @@
 import { commandNames, commandRow, usageOf } from '../../../src/apps/cli/setup/command-table.ts'
-import { notes } from '../../../src/apps/cli/setup/help-text.ts'
+import { exitCodeNotes, idNote } from '../../../src/apps/cli/setup/help-text.ts'
 import { optionNames, optionText, optionUsage } from '../../../src/apps/cli/setup/option-table.ts'
 
 /** Returns the page of all commands, from the tables of the command line itself. */
@@ -13,7 +13,7 @@ export function writeCommands(): string {
   return [
     '# Commands',
     '',
-    'Written from the table of commands by `npm run docs`. How it is to work at a terminal: [guide](../guides/terminal.md).',
+    'Written from the table of commands by `npm run docs`. The [guide](../guides/terminal.md) shows them at work.',
     '',
     '| Command | Does | Options |',
     '|---|---|---|',
@@ -25,10 +25,20 @@ export function writeCommands(): string {
     '|---|---|',
     ...options,
     '',
-    '## Ids, JSON and exit codes',
+    idNote,
+    '',
+    '`approve`, `deny` and `respond` need no call if exactly one is suspended. The value of `respond` is a text, or JSON if the schema of the call asks for another type.',
+    '',
+    '## Exit codes',
+    '',
+    '| Code | Means |',
+    '|---|---|',
+    ...exitCodeNotes.map(([code, text]) => `| ${code} | ${text} |`),
+    '',
+    '## Keys of --json',
     '',
     '```text',
-    ...notes,
+    ...jsonKeys,
     '```',
     '',
   ].join('\n')
@@ -37,3 +47,22 @@ export function writeCommands(): string {
 function cell(text: string): string {
   return text.replaceAll('|', '\\|')
 }
+
+const jsonKeys: readonly string[] = [
+  'command, exitCode; then error {code, message, hints}, or what the command is about:',
+  'run {id, agent, status, reason, code, error, createdAt, updatedAt, forkedFrom, parentRunId, root, model,',
+  'isDriven}, text, warning, usage {input, output, cacheRead, cacheWrite, totalTokens},',
+  'suspended [{callId, toolName, arguments, target {path, replaces}, reason, message, mayHaveRun,',
+  'answers {approve, deny, respond, full}}], stored [{action, callId, at}], receipts [{target, answer, message}],',
+  'output, rejection {filter, reason}, undelivered [text], runs [run with prompt], hasMore, total,',
+  'checkpoints [{version, names, at}], transcript [message], decisions [{at, callId, action, by, reason}],',
+  'of sessions: sessions [{id, agent, subject, runs, lastRun, lastActivity, active}], hasMore,',
+  'of delete: deleted {runs [id], readers [id]}; of prune: before, pruned [id]; of export: format, and markdown,',
+  'of graph: chart, format, drawing, checkpoints [{version, names, at, value, calls}],',
+  'of studio: url, agents [name],',
+  'of workers: workers [{id, host, pid, agents, concurrency, driving, startedAt, silentMs}],',
+  'postponed [{runId, agent, until, failures, problem}], or runId, isRetried; of worker: each event on a line of its own,',
+  'then worker, counts {driving, claimed, released, failed, left};',
+  'of doctor: version, node, model, keys {name: isSet}, servers {name: address}, packages {name: version}, sandboxes,',
+  'store {file, runs, driven [id]}, checked, problems [{runId, status, code, message}].',
+]

@@ -36,7 +36,7 @@ function forProgram(io: CliIo): CliIo {
 /** Performs a command. Help and version do not load the engine. */
 async function perform(command: ParsedCommand, io: CliIo): Promise<CommandResult> {
   const { name, given } = command
-  if (name === 'help') return printed(io, helpText(given['command']), {})
+  if (name === 'help') return printed(io, helpText(given['command'], io.columns), {})
   if (name === 'version') {
     const version = await packageVersion()
     return printed(io, version, { version })

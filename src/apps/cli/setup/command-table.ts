@@ -17,144 +17,146 @@ export const commandTable = {
   run: {
     takes: ['prompt'],
     options: [...everywhere, 'agent', 'model', 'shell', 'file', 'trust'],
-    summary: 'start a run and drive it',
+    summary: 'start a run and drive it until it ends or waits',
   },
   chat: {
     takes: [],
     options: [...everywhere, 'session', 'continue', 'agent', 'model', 'shell', 'trust'],
-    summary:
-      'hold a conversation at the terminal, a new one or that of --session <id>; the command at a terminal without others',
+    summary: 'open a conversation in this terminal, as "statewright" alone does',
   },
   runs: {
     takes: [],
     options: [...everywhere, 'status', 'limit', 'agent', 'subject'],
-    summary: 'list stored runs, the newest first',
+    summary: 'list the stored runs, newest first',
   },
   sessions: {
     takes: [],
     options: [...everywhere, 'limit', 'agent', 'subject'],
-    summary: 'list conversations, the last active first',
+    summary: 'list the conversations, last used first',
   },
   show: {
     takes: ['id'],
     options: [...everywhere, 'full'],
-    summary: 'status, checkpoints, transcript, what is suspended',
+    summary: 'show the state of a run, its checkpoints, its transcript and its open questions',
   },
   watch: {
     takes: ['id'],
     options: everywhere,
-    summary: 'follow a run that any process drives, until it rests; it is not driven here',
+    summary: 'follow a run until it rests, whichever process drives it',
   },
   export: {
     takes: ['id'],
     options: [...everywhere, 'format'],
-    summary: 'print all that is stored of a run: --format json, or markdown for its transcript',
+    summary: 'print all that is stored about a run',
   },
   record: {
     takes: ['id'],
     options: [...everywhere, 'options', 'out', 'allow'],
-    summary: 'write a test that plays a run again; it shows only what --allow names',
+    summary: 'write a test that replays a run',
   },
   diff: {
     takes: [],
     options: [...everywhere, 'options', 'from', 'limit'],
-    summary: 'step stored runs through the agent of --options, and list what it would ask and do otherwise',
+    summary: 'replay stored runs with the agent of --options, and list what it would do differently',
   },
   coverage: {
     takes: [],
     options: [...everywhere, 'options', 'limit', 'out', 'allow'],
-    summary:
-      'count the transitions that stored runs took; with --out <folder>, write tests for those that no generated test takes',
+    summary: 'count the transitions that stored runs took; --out writes tests for those that no generated test takes',
   },
   prove: {
     takes: ['policy?'],
     options: ['options', 'out', 'limit', 'json', 'debug'],
     summary:
-      'prove a policy, or those of the agent of --options, over every run within a bound, or write a test that breaks it',
+      'prove that every run up to a bound keeps a policy of the agent of --options, or write a test that breaks it',
   },
   forecast: {
     takes: [],
     options: [...everywhere, 'from'],
     summary:
-      'what the agents of --agents <module> would do with the open runs, or differently from those of --from <module>; nothing is performed or written',
+      'say what the agents of --agents would do with the open runs, or do differently from those of --from; changes nothing',
   },
   approve: {
     takes: ['id', 'call?'],
     options: [...driving, 'reason', 'scope', 'input', 'retry'],
-    summary: 'let a suspended call run, as edited by --input <JSON>, and others like it by --scope',
+    summary: 'let a suspended call run; without a call, show each one and ask',
   },
   deny: { takes: ['id', 'call?'], options: [...driving, 'reason', 'scope'], summary: 'refuse a suspended call' },
   respond: {
     takes: ['id', 'call?', 'value'],
     options: [...driving, 'reason'],
-    summary: 'answer a suspended call with a value; it does not run',
+    summary: 'give a value as the result of a suspended call, which then does not run',
   },
   resume: {
     takes: ['id'],
     options: [...everywhere, 'model'],
-    summary: 'drive a run on; one that waits for its model asks it again',
+    summary: 'drive a run on; if it waits for its model, ask the model again',
   },
   steer: {
     takes: ['id', 'text'],
     options: driving,
-    summary: 'send a message to a run, read before its next turn; unstarted calls are skipped',
+    summary: 'send a message to a run for its next turn; calls that have not started are skipped',
   },
-  'follow-up': { takes: ['id', 'text'], options: driving, summary: 'say something to a run, heard once it would end' },
+  'follow-up': {
+    takes: ['id', 'text'],
+    options: driving,
+    summary: 'send a message to a run for the moment when it would end',
+  },
   prompt: {
     takes: ['id', 'prompt'],
     options: [...everywhere, 'model', 'shell', 'file'],
-    summary: 'go on with the conversation of a run that is done, in a new run, and drive that',
+    summary: 'continue a finished run with another prompt, in a new run',
   },
   compact: {
     takes: ['id'],
     options: driving,
-    summary: 'have what the model is sent of a run made smaller before it is asked next',
+    summary: 'shorten the conversation before the model is asked next',
   },
   fork: {
     takes: ['id'],
     options: [...driving, 'from'],
-    summary: 'go on from a checkpoint of a run, in a new run, and drive that',
+    summary: 'continue from an earlier checkpoint of a run, in a new run',
   },
   grants: {
     takes: [],
     options: [...everywhere, 'revoke'],
-    summary: 'what answers with --scope once|run|family|always allow or deny; --revoke <id> takes one back',
+    summary: 'list the answers that reach beyond one call; --revoke takes one back',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
   delete: {
     takes: ['id?'],
     options: [...everywhere, 'session', 'yes'],
-    summary: 'delete a run, or a conversation with all its runs by --session <id>',
+    summary: 'delete a run, or with --session a conversation and all its runs',
   },
   prune: {
     takes: [],
     options: [...everywhere, 'before', 'yes'],
-    summary: 'delete the runs that are done and have not changed since --before',
+    summary: 'delete the finished runs that have not changed since --before',
   },
   worker: {
     takes: [],
     options: [...everywhere, 'concurrency'],
-    summary: 'drive the runs of --agents <module> that nobody drives, until Ctrl-C or SIGTERM',
+    summary: 'drive the runs of --agents that nobody else drives, until Ctrl-C or SIGTERM',
   },
   workers: {
     takes: ['run?'],
     options: [...everywhere, 'retry'],
-    summary: 'list workers and the runs that they leave alone; --retry <run> returns one to them',
+    summary: 'list the workers and the runs that they set aside; --retry gives a run back to them',
   },
   graph: {
     takes: ['chart?'],
     options: [...everywhere, 'format', 'run', 'overview'],
-    summary: 'draw a chart: run, tool-call or model-call; with --run <id>, the states that run came by',
+    summary: 'draw a chart: run, tool-call or model-call',
   },
   studio: {
     takes: [],
     options: [...everywhere, 'port', 'options'],
-    summary: 'serve a page on this machine that shows the runs and decides what they wait for',
+    summary: 'open a page on this machine to watch runs and answer their questions',
   },
   doctor: {
     takes: [],
     options: ['store', 'root', 'json', 'debug', 'model', 'runs'],
-    summary: 'check this machine; with --runs, list open runs that this version could not continue',
+    summary: 'check this machine, and with --runs whether every open run can go on',
   },
   acp: {
     takes: [],
@@ -164,7 +166,7 @@ export const commandTable = {
   help: {
     takes: ['command?'],
     options: ['json', 'debug'],
-    summary: 'this text, or what there is to know of a command',
+    summary: 'list the commands, or explain one',
   },
 } as const satisfies Record<string, CommandRow>
 
