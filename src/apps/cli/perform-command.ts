@@ -21,8 +21,9 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
   const places = placesOf(io, options)
   await requireFolder(places)
   if (name === 'doctor') return await (await import('./commands/doctor.ts')).examine(io, options, places)
-  const mayBeMissing = name === 'runs' && options.store === undefined && options.agents === undefined
-  if (mayBeMissing && !(await isThere(places.file))) return noRuns(io)
+  const isList = name === 'runs' || name === 'sessions'
+  const mayBeMissing = options.store === undefined && options.agents === undefined
+  if (isList && mayBeMissing && !(await isThere(places.file))) return none(io, name)
   if (name === 'worker' && options.agents === undefined) throw (await import('./commands/worker-command.ts')).noAgents()
   if (name === 'acp') {
     const { keepOutput, noAgentToServe } = await import('./commands/acp-command.ts')
@@ -116,7 +117,7 @@ async function withSession(
   }
 }
 
-function noRuns({ stdout }: CliIo): CommandResult {
-  stdout.write('no runs\n')
-  return { exitCode: exitCodes.success, report: { runs: [] } }
+function none({ stdout }: CliIo, what: 'runs' | 'sessions'): CommandResult {
+  stdout.write(`no ${what}\n`)
+  return { exitCode: exitCodes.success, report: { [what]: [] } }
 }

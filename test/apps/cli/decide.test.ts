@@ -157,7 +157,7 @@ test('CLI-01 asks for a value on a terminal, with the type that the call expects
   const { code, out } = await call(['resume', run, ...model], { cwd, answers: ['y', 'many', '7', 'n', ''] })
   expect(code).toBe(0)
   expect(out).toContain('How many?')
-  expect(out).toContain('The value ("number" is asked for) is not JSON: many')
+  expect(out).toContain('Not understood. Expected a value of this type: number')
   expect((await call(['show', run], { cwd })).out).toMatch(/^ask .*\n {2}7$/m)
 })
 

@@ -73,7 +73,7 @@ test('CLI-01 accepts the beginning of an id and "last" wherever it accepts an id
   expect(await shown('abx')).toBe('run run_abxyz')
   expect(await shown('run_abx')).toBe('run run_abxyz')
   expect(await shown('run_abcdef')).toBe('run run_abcdef')
-  expect((await call(['resume', 'abx'], { cwd })).out).toContain('run run_abxyz natural_end')
+  expect((await call(['resume', 'abx'], { cwd })).out).toContain('run run_abxyz done')
   for (const argv of [['approve'], ['deny'], ['respond', 'yes']]) {
     const [name = '', ...others] = argv
     expect((await call([name, 'last', ...others], { cwd })).err).toContain('No call of run run_abcdef.2 is suspended.')

@@ -202,3 +202,36 @@ test('CLI-01 wraps its report of a failed attempt, and removes the status line f
   view.show({ ...head, type: 'model.failed', error, retryAt: start + 4_000 })
   expect(screen()).toEqual(['The server could not be', 'reached. Asking again in 4 s.', ''])
 })
+
+test('CLI-01 a result names the argument of its call, denied or not, and no row is wider than the terminal', () => {
+  const { view, screen } = watch()
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
+  const asks = { role: 'assistant', stopReason: 'toolUse', model: 'm', provider: 'p', usage, timestamp: start } as const
+  const wide = '日本語の名前の文字はとても長いのでここで切る'
+  const toolCalls = [
+    { type: 'toolCall', id: 'x', name: 'write_file', arguments: { path: 'a.js' } },
+    { type: 'toolCall', id: 'y', name: 'send', arguments: { to: wide } },
+  ] as const
+  const result = {
+    role: 'toolResult',
+    toolName: 'write_file',
+    isError: true,
+    status: 'error',
+    timestamp: start,
+  } as const
+  const denied = { ...result, callId: '1.x', toolCallId: 'x', content: [{ type: 'text', text: 'Not there.' }] } as const
+  view.show({ ...head, type: 'message.ended', place: 1, message: { ...asks, content: toolCalls } })
+  view.show({
+    ...head,
+    type: 'toolExecution.started',
+    toolName: 'send',
+    arguments: { to: wide },
+    callId: '1.y',
+    attempt: 1,
+  } as AgentEvent)
+  view.show({ ...head, type: 'message.ended', place: 2, message: denied })
+  const rows = screen().filter((row) => row !== '')
+  expect(rows).toContain('✗ write_file a.js: Not there.')
+  const columns = (row: string) => [...row].reduce((sum, each) => sum + (/[\u3000-\uffff]/.test(each) ? 2 : 1), 0)
+  expect(Math.max(...rows.map(columns))).toBeLessThan(40)
+})

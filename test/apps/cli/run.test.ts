@@ -41,7 +41,7 @@ test('CLI-01 asks on a terminal and finishes the run on a yes', async () => {
   const { code, out } = await call(demo, { cwd, answers: ['y'] })
   expect(code).toBe(0)
   expect(out).toContain('Approve? [y/n/e/v/a/?] yes, no, edit, view, always, help: ')
-  expect(out).toContain('natural_end')
+  expect(out).toMatch(/run run_\w+ \S*done/)
   expect(await readdir(cwd)).toContain('statewright-demo.md')
 })
 
@@ -68,7 +68,7 @@ test.each([[[]], [['n']]])('CLI-01 leaves the run waiting when the input ends af
 test('CLI-01 leaves the run waiting at Ctrl-C while it asks', async () => {
   const { code, out } = await call(demo, { cwd, answers: ['y'], interruptAt: 'suspended' })
   expect(code).toBe(3)
-  expect(out).not.toContain('natural_end')
+  expect(out).not.toMatch(/run run_\w+ \S*done/)
 })
 
 test('CLI-01 leaves the run stored at Ctrl-C and prints the command that resumes it', async () => {

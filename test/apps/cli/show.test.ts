@@ -153,8 +153,8 @@ test('CLI-01 lists runs newest first and by status', async () => {
   })
 })
 
-test('CLI-01 reports no runs if there is no store', async () => {
-  expect(await call(['runs'], { cwd })).toEqual({ code: 0, out: 'no runs\n', err: '' })
+test.each(['runs', 'sessions'])('CLI-01 lists no %s if there is no store', async (what) => {
+  expect(await call([what], { cwd })).toEqual({ code: 0, out: `no ${what}\n`, err: '' })
 })
 
 test('CLI-01 prints its help and its version', async () => {

@@ -130,7 +130,7 @@ test("CLI-01 watches another program's run to its end, with its text live, and d
   }
   const watched = await call(['watch', 'first'], { cwd, answers: [], env: { TERM: 'dumb' }, onPrint })
   expect(watched.code).toBe(0)
-  expect(watched.out).toMatch(/^> Weather\?\nIt rains in Oslo\.\nrun run_first natural_end\n$/)
+  expect(watched.out).toMatch(/^> Weather\?\nIt rains in Oslo\.\nrun run_first done\n$/)
   await driven
   await store.close()
 })

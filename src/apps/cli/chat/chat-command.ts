@@ -4,6 +4,8 @@ import type { CliIo } from '../terminal/cli-io.ts'
 import { CliError, exitCodes, messageOf } from '../terminal/cli-error.ts'
 import { commandOn } from '../setup/command-table.ts'
 import { closingLines, type CommandResult, readReport } from '../runs/run-report.ts'
+import { lastEventOf } from '../runs/shown-events.ts'
+import { flow, plain } from '../terminal/flowing-text.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { describeTranscript } from '../runs/transcript.ts'
@@ -34,7 +36,7 @@ export async function chat(session: Session): Promise<CommandResult> {
   terminal.begin()
   try {
     const { screen } = terminal
-    screen.write(`conversation ${talk.conversation.id}; /help tells more\n`)
+    screen.write(`conversation ${talk.conversation.id}; /help lists the commands\n`)
     if (said.length > 0) {
       const io = { ...session.io, columns: screen.columns }
       for (const line of describeTranscript(said.slice(-mostShown), { ...session, io })) screen.write(`${line}\n`)
@@ -51,8 +53,12 @@ export async function chat(session: Session): Promise<CommandResult> {
 
 async function converse(session: Session, talk: Talk, terminal: Terminal): Promise<void> {
   const parts = { session, talk, terminal }
-  const drive = async (run: Run, isShown = false) =>
-    await driveTalk(session, terminal, talk.agent, run, { said, isShown })
+  /** The number of the last event on the screen, by run. */
+  const shown = new Map<string, number>()
+  const drive = async (run: Run) => {
+    const last = await driveTalk(session, terminal, talk.agent, run, { said, last: shown.get(run.id) })
+    if (last !== undefined) shown.set(run.id, last)
+  }
   const said = (run: Run, line: string) => void sayMeanwhile(run, line)
   const sayMeanwhile = async (run: Run, line: string) => {
     if (line.trim() === '') return
@@ -65,11 +71,10 @@ async function converse(session: Session, talk: Talk, terminal: Terminal): Promi
     terminal.screen.write(`Not said: ${oneLine(refused, 500)}\n`)
   }
   let open = (await talk.conversation.state())?.active
-  let isShown = true
+  if (open !== undefined) shown.set(open.runId, await lastEventOf(await talk.agent.load(open.runId)))
   while (!terminal.hasLeft) {
     // The run that waits, or that another process drives.
-    if (open !== undefined) await drive(await talk.agent.load(open.runId), isShown)
-    isShown = false
+    if (open !== undefined) await drive(await talk.agent.load(open.runId))
     const line = await terminal.nextLine()
     if (line === undefined) return
     open = undefined
@@ -97,7 +102,9 @@ async function begin(
     screen.write(`conversation ${after.opened}\n`)
     return undefined
   }
-  const shown = line.split('\n').map((each) => `> ${oneLine(each, 500)}`)
+  const shown = line
+    .split('\n')
+    .map((each) => flow(`> ${oneLine(each, 500)}`, { width: screen.columns - 1, paint: plain }))
   screen.write(`${session.paint('bold', shown.join('\n'))}\n`)
   try {
     const prompt = await withMentionedFiles(line, talk.root)

@@ -3,7 +3,7 @@ import { messageOf } from '../terminal/cli-error.ts'
 import { askCalls } from '../runs/ask-calls.ts'
 import { closingLines, readReport } from '../runs/run-report.ts'
 import { createRunView, type RunView } from '../runs/run-view.ts'
-import { lastEventOf, showEvents, telling } from '../runs/shown-events.ts'
+import { showEvents, telling } from '../runs/shown-events.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import type { Terminal } from './terminal.ts'
@@ -12,31 +12,34 @@ import type { Terminal } from './terminal.ts'
 export interface Saying {
   /** Sends a line to the run, or performs a command that is allowed meanwhile. */
   said(run: Run, text: string): void
-  /** True if the run's messages so far are on the screen. */
-  readonly isShown?: boolean
+  /** The number of the last event on the screen; undefined for a run that is not on it. */
+  readonly last: number | undefined
 }
 
 interface TalkedRun {
   run: Run
-  /** The number of the last event on the screen; undefined for a run that has just begun here. */
   last: number | undefined
+  readonly view: RunView
 }
 
-/** Drives a run of a conversation until it is done or the person leaves it, and asks for answers to suspended calls. */
+/**
+ * Drives a run of a conversation until it is done or the person leaves it, and asks for answers to suspended calls.
+ * Returns the number of the last event on the screen.
+ */
 export async function driveTalk(
   session: Session,
   terminal: Terminal,
   agent: Agent,
   first: Run,
   saying: Saying,
-): Promise<void> {
+): Promise<number | undefined> {
   const { store } = session
-  const talked: TalkedRun = { run: first, last: saying.isShown === true ? await lastEventOf(first) : undefined }
+  const talked: TalkedRun = { run: first, last: saying.last, view: viewOn(terminal, session) }
   for (; ; talked.run = await agent.load(first.id)) {
     const { run } = talked
     terminal.send({ type: 'run.begun' })
     await watch(session, terminal, talked, saying)
-    if (terminal.hasLeft) return
+    if (terminal.hasLeft) return talked.last
     const { status } = await store.record(run.id)
     if (status !== 'waiting') break
     terminal.status('waiting for you')
@@ -46,16 +49,20 @@ export async function driveTalk(
   terminal.queued = []
   terminal.send({ type: 'run.rested' })
   if (!terminal.hasLeft) await conclude(session, terminal, first.id)
+  return talked.last
+}
+
+function viewOn(terminal: Terminal, { io, paint }: Session): RunView {
+  const screen = { ...io, stdout: terminal.screen }
+  // Reads the width for each row, because the terminal may be resized meanwhile.
+  Object.defineProperty(screen, 'columns', { get: () => terminal.screen.columns, configurable: true })
+  const status = { show: (label: string) => terminal.status(label), add: () => {}, clear: () => {} }
+  return createRunView({ io: screen, paint, isInteractive: true, status })
 }
 
 async function watch(session: Session, terminal: Terminal, talked: TalkedRun, saying: Saying): Promise<void> {
   const { io } = session
-  const { run } = talked
-  const screen = { ...session.io, stdout: terminal.screen }
-  // Reads the width for each row, because the terminal may be resized meanwhile.
-  Object.defineProperty(screen, 'columns', { get: () => terminal.screen.columns, configurable: true })
-  const status = { show: (label: string) => terminal.status(label), add: () => {}, clear: () => {} }
-  const view = createRunView({ io: screen, paint: session.paint, isInteractive: true, status })
+  const { run, view } = talked
   const see = (event: AgentEvent) => {
     talked.last = event.seq ?? talked.last
     follow(event, terminal, view)

@@ -1,8 +1,8 @@
 import type { DamagedRun, RunRecord, RunStatus } from '../../../ports.ts'
 import type { Store } from '../../../index.ts'
 import { exitCodes, knownWord } from '../terminal/cli-error.ts'
-import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
+import { type ListRow, listRows } from '../terminal/list-rows.ts'
 import { allRuns, isMember, type Named, shortIds } from '../runs/find-run.ts'
 import { type CommandResult, isDecided, isDriven, storedAnswers, summaryOf } from '../runs/run-report.ts'
 import { wholeNumber } from '../setup/read-number.ts'
@@ -96,14 +96,11 @@ function plainLine(listed: ListedRun): string {
   return `${oneLine(run.id)}  ${state}  ${new Date(run.updatedAt).toISOString()}  ${oneLine(run.agent)}  ${prompt}`.trimEnd()
 }
 
-type Row = readonly [id: string, age: string, state: string, agent: string, prompt: string]
-
-/** Returns rows with columns that fit their content; columns without room are dropped from the right. */
-function table(listed: readonly ListedRun[], all: readonly Named[], { io, paint }: Session): readonly string[] {
+function table(listed: readonly ListedRun[], all: readonly Named[], session: Session): readonly string[] {
   const short = shortIds(all)
   const nameOf = (runId: string) => short.get(runId) ?? oneLine(runId)
-  const now = io.clock.now()
-  const rows = listed.map((each): Row => {
+  const now = session.io.clock.now()
+  const rows = listed.map((each): ListRow => {
     const { run } = each
     const id = nameOf(run.id)
     if ('damaged' in run) return [id, '', 'damaged', '', oneLine(run.damaged)]
@@ -115,32 +112,5 @@ function table(listed: readonly ListedRun[], all: readonly Named[], { io, paint 
       describePrompt(each, nameOf),
     ]
   })
-  const width = Math.max(20, io.columns || 80) - 1
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
-  const [ids = 0, ages = 0, states = 0, agents = 0] = widths
-  const left = ids + ages + states + 6
-  const showsAgent = width - left - agents - 2 >= leastPrompt
-  const room = width - left - (showsAgent ? agents + 2 : 0)
-  return rows.map(([id, age, state, agent, prompt]) =>
-    [
-      paint('bold', id.padEnd(ids)),
-      paint('dim', age.padStart(ages)),
-      paintState(state, paint).concat(' '.repeat(states - state.length)),
-      ...(showsAgent ? [agent.padEnd(agents)] : []),
-      ...(room > 0 && prompt !== '' ? [cutToColumns(prompt, room)] : []),
-    ]
-      .join('  ')
-      .trimEnd(),
-  )
-}
-
-/** The minimum width of the prompt; below it, the agent's name is dropped. */
-const leastPrompt = 20
-
-function paintState(state: string, paint: Session['paint']): string {
-  if (state.startsWith('waiting')) return paint('yellow', state)
-  if (state === 'running' || state === 'done') return paint('green', state)
-  return state.startsWith('stopped') || state === 'damaged' || state.startsWith('done (error')
-    ? paint('red', state)
-    : state
+  return listRows(rows, session)
 }

@@ -1,8 +1,8 @@
 import { type DamagedSession, type ListedSession, listSessions as sessionsIn } from '../../../ports.ts'
 import type { Store } from '../../../index.ts'
 import { counted, exitCodes } from '../terminal/cli-error.ts'
-import { cutToColumns } from '../terminal/columns.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
+import { type ListRow, listRows } from '../terminal/list-rows.ts'
 import { shortTexts } from '../runs/find-run.ts'
 import { wholeNumber } from '../setup/read-number.ts'
 import type { CommandResult } from '../runs/run-report.ts'
@@ -20,13 +20,8 @@ export async function listSessions(session: Session): Promise<CommandResult> {
   const filter = { ...(agent === undefined ? {} : { agent }), ...(subject === undefined ? {} : { subject }) }
   const found = await sessionsIn(store, { ...filter, limit: limit + 1 })
   const listed = found.slice(0, limit)
-  const width = io.isTTY ? Math.max(20, io.columns || 80) - 1 : Number.POSITIVE_INFINITY
-  const short = shortTexts(listed.map(({ id }) => id))
   const titled = await Promise.all(listed.map(async (each) => ({ each, title: await titleOf(store, each) })))
-  const lines = titled.map(({ each, title }) => {
-    const name = (io.isTTY ? short.get(each.id) : undefined) ?? oneLine(each.id)
-    return cutToColumns(lineOf(each, { name, title, now: io.clock.now(), isShort: io.isTTY }), width)
-  })
+  const lines = io.isTTY ? table(titled, session) : titled.map(plainLine)
   const hasMore = found.length > limit
   print(...(lines.length === 0 ? ['no sessions'] : lines))
   if (hasMore) print(`[${limit} sessions: there are more. Name how many: --limit <n>]`)
@@ -46,21 +41,37 @@ async function titleOf(store: Store, each: ListedSession | DamagedSession): Prom
   return ''
 }
 
-interface Line {
-  readonly name: string
+interface Titled {
+  readonly each: ListedSession | DamagedSession
   readonly title: string
-  readonly now: number
-  readonly isShort: boolean
 }
 
-function lineOf(each: ListedSession | DamagedSession, { name, title, now, isShort }: Line): string {
-  if ('damaged' in each) return `${name}  damaged  ${oneLine(each.damaged, 500)}`
-  const { id, agent, subject, runs, active, lastActivity, createdAt } = each
-  const at = lastActivity ?? createdAt
-  const when = isShort ? `${describeTime(now - at)} ago` : new Date(at).toISOString()
-  const state = active === undefined ? 'at rest' : active.status
-  const about = subject === undefined || subject === id ? title : `${oneLine(subject)}: ${title}`
-  return `${name}  ${when}  ${state}  ${counted(runs, 'run')}  ${oneLine(agent, 40)}  ${about}`.trimEnd()
+/** Returns a line with the full id and time, for programs. */
+function plainLine({ each, title }: Titled): string {
+  if ('damaged' in each) return `${oneLine(each.id)}  damaged  ${oneLine(each.damaged, 500)}`
+  const at = new Date(each.lastActivity ?? each.createdAt).toISOString()
+  const { id, agent, runs } = each
+  return `${oneLine(id)}  ${at}  ${stateOf(each)}  ${counted(runs, 'run')}  ${oneLine(agent, 40)}  ${aboutOf(each, title)}`.trimEnd()
+}
+
+function table(titled: readonly Titled[], session: Session): readonly string[] {
+  const short = shortTexts(titled.map(({ each }) => each.id))
+  const now = session.io.clock.now()
+  const rows = titled.map(({ each, title }): ListRow => {
+    const id = short.get(each.id) ?? oneLine(each.id)
+    if ('damaged' in each) return [id, '', 'damaged', '', oneLine(each.damaged)]
+    const age = describeTime(now - (each.lastActivity ?? each.createdAt))
+    return [id, age, `${stateOf(each)}, ${counted(each.runs, 'run')}`, oneLine(each.agent, 20), aboutOf(each, title)]
+  })
+  return listRows(rows, session)
+}
+
+function stateOf({ active }: ListedSession): string {
+  return active === undefined ? 'at rest' : active.status
+}
+
+function aboutOf({ id, subject }: ListedSession, title: string): string {
+  return subject === undefined || subject === id ? title : `${oneLine(subject)}: ${title}`
 }
 
 function reportOf(each: ListedSession | DamagedSession): object {

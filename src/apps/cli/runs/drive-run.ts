@@ -3,7 +3,7 @@ import { resumeCommand } from '../setup/command-table.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
 import { askCalls } from './ask-calls.ts'
 import { concludeRun, readReport, type CommandResult } from './run-report.ts'
-import { createRunView } from './run-view.ts'
+import { createRunView, type RunView } from './run-view.ts'
 import { lastEventOf, showEvents, telling } from './shown-events.ts'
 import type { Session } from '../setup/session.ts'
 
@@ -16,9 +16,10 @@ export async function driveRun(session: Session, agent: Agent, first: Run, after
   const { io, store, isInteractive } = session
   let last = after
   let tookMs = 0
+  const view = createRunView(session)
   for (let run = first; ; run = await agent.load(first.id)) {
     const begun = io.clock.now()
-    last = await watch(session, run, last)
+    last = await watch(session, run, view, last)
     tookMs += io.clock.now() - begun
     const { status } = await store.record(run.id)
     if (status === 'running' && io.signal.aborted) return await leave(session, run.id)
@@ -33,9 +34,8 @@ export async function driveRun(session: Session, agent: Agent, first: Run, after
  * Drives and shows a run; after an event also while another process drives it. Returns the number of the last event that
  * was shown.
  */
-async function watch(session: Session, run: Run, after: number | undefined): Promise<number> {
+async function watch(session: Session, run: Run, view: RunView, after: number | undefined): Promise<number> {
   const { signal } = session.io
-  const view = createRunView(session)
   const detach = () => void run.detach()
   let last = after ?? 0
   const show = (event: AgentEvent) => {

@@ -51,11 +51,11 @@ async function readField(
     if (chosen !== undefined) return { value: chosen }
     try {
       if (choices.length === 0) return { value: readTyped(typed, schema['type']) }
-      dialog.print(`Not understood. Expected one of: ${oneLine(kind, 200)}`)
     } catch (error) {
       if (!(error instanceof CliError)) throw error
-      dialog.print(error.message)
     }
+    const wanted = choices.length > 0 ? 'one of' : /object|array/.test(kind) ? 'JSON' : 'a value of this type'
+    dialog.print(`Not understood. Expected ${wanted}: ${oneLine(kind, 200)}`)
   }
 }
 

@@ -178,7 +178,10 @@ export function programOf({ agent }: Pick<RunRecord, 'agent'>): string {
 }
 
 function describeEnd(run: RunSummary, paint: Session['paint']): string {
-  const why = [run.reason ?? 'done', ...(run.code === undefined ? [] : [`(${run.code})`])].join(' ')
+  const why = [
+    run.reason === 'natural_end' ? 'done' : (run.reason ?? 'done'),
+    ...(run.code === undefined ? [] : [`(${run.code})`]),
+  ].join(' ')
   const error = run.error === undefined ? '' : `: ${oneLine(run.error.message, 500)}`
   return `run ${run.id} ${paint(hasEndedWell(run) ? 'green' : 'red', why)}${error}`
 }

@@ -1,7 +1,8 @@
 import { type AgentEvent, type Message, textOf } from '../../../index.ts'
 import { type AssistantMessage, type MessageDelta, toolCallsOf, type ToolResultMessage } from '../../../ports.ts'
 import { previewResult, titleOf } from '../terminal/describe-result.ts'
-import { flow, FlowingText } from '../terminal/flowing-text.ts'
+import { flow, FlowingText, plain } from '../terminal/flowing-text.ts'
+import { cutToColumns } from '../terminal/columns.ts'
 import { ArrivingText, oneLine, plainText, safeJson } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { StatusLine } from '../terminal/status-line.ts'
@@ -26,27 +27,35 @@ export type ViewParts = Pick<Session, 'io' | 'paint' | 'isInteractive'> & {
 
 /** Creates a view with live text, a status line and results on a terminal, or with one line per event elsewhere. */
 export function createRunView({ io, paint, isInteractive, status: shared }: ViewParts): RunView {
-  const width = io.isTTY ? Math.max(20, io.columns || 80) : 120
   const own = isInteractive && io.env['TERM'] !== 'dumb' ? new StatusLine(io, paint) : undefined
   const status = shared ?? own
   const write = (part: string) => {
     status?.clear()
     io.stdout.write(part)
   }
-  const text = new OpenText(isInteractive ? new FlowingText({ width: width - 1, paint, write }) : bareText(write))
+  // The terminal may be resized meanwhile.
+  const look = {
+    paint,
+    write,
+    get width() {
+      return (io.isTTY ? Math.max(20, io.columns || 80) : 120) - 1
+    },
+  }
+  const text = new OpenText(isInteractive ? new FlowingText(look) : bareText(write))
   let unbroken = new ArrivingText()
   const line = (shown: string) => {
     text.close()
     write(`${shown}\n`)
   }
   const note = (said: string) => {
-    const rows = isInteractive ? flow(said, { width: width - 1, paint: (_, part) => part }).split('\n') : [said]
+    const rows = isInteractive ? flow(said, { width: look.width, paint: plain }).split('\n') : [said]
     for (const row of rows) line(paint('dim', row))
   }
   const showAnswer = (message: AssistantMessage) => {
     status?.clear()
     unbroken = new ArrivingText()
     text.complete(plainText(textOf(message)))
+    for (const { id, arguments: given } of toolCallsOf(message)) titles.set(id, titleOf(given))
     if (message.errorMessage !== undefined) line(paint('red', `model error: ${oneLine(message.errorMessage, 500)}`))
   }
   const showDelta = (delta: MessageDelta) => {
@@ -58,18 +67,20 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
     return delta.type === 'text' ? text.add(unbroken.take(delta.delta)) : status?.add(delta.delta)
   }
   const titles = new Map<string, string>()
-  const nameOf = (toolName: string, callId: string) => [oneLine(toolName), titles.get(callId) ?? ''].join(' ').trimEnd()
+  const nameOf = (toolName: string, ...ids: readonly string[]) =>
+    [oneLine(toolName), ids.map((id) => titles.get(id)).find((title) => title !== undefined) ?? ''].join(' ').trimEnd()
   const showResult = (result: ToolResultMessage) => {
-    const name = nameOf(result.toolName, result.callId)
+    const name = nameOf(result.toolName, result.callId, result.toolCallId)
     if (result.isError) return line(`${paint('red', '✗')} ${name}: ${oneLine(textOf(result), 300)}`)
     line(`${result.status === 'warning' ? paint('yellow', '!') : paint('green', '✓')} ${name}`)
-    for (const row of previewResult(result, width)) line(paint('dim', row))
+    for (const row of previewResult(result, look.width + 1)) line(paint('dim', row))
     return undefined
   }
   const showCall = (name: string, given: unknown, callId: string) => {
     titles.set(callId, titleOf(given))
-    const room = Math.max(10, width - name.length - 4)
-    line(`${paint('cyan', '→')} ${paint('bold', oneLine(name))} ${oneLine(safeJson(given), room)}`.trimEnd())
+    const room = Math.max(10, look.width - name.length - 3)
+    const shown = cutToColumns(oneLine(safeJson(given), room), room)
+    line(`${paint('cyan', '→')} ${paint('bold', oneLine(name))} ${shown}`.trimEnd())
   }
   const tell = (message: Message) => {
     switch (message.role) {

@@ -1,7 +1,7 @@
 import { packageManifest } from './package-manifest.ts'
 import { commandNames, commandRow, isCommandName, usageOf } from './command-table.ts'
 import { misuse } from '../terminal/cli-error.ts'
-import { flow } from '../terminal/flowing-text.ts'
+import { flow, plain as paint } from '../terminal/flowing-text.ts'
 import { optionNames, optionText, optionUsage } from './option-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
@@ -57,10 +57,6 @@ function inColumns(rows: readonly (readonly [string, string])[], width: number):
       .split('\n')
       .map((line, index) => `  ${(index === 0 ? name : '').padEnd(first)}  ${line}`),
   )
-}
-
-function paint(_: string, text: string): string {
-  return text
 }
 
 /** How a run is named. */

@@ -258,6 +258,9 @@ export class FlowingText {
 /** The beginning of a line that may still become a mark. */
 const maybeMark = /^\s*(?:(?:#{1,6}|[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})\s*)?$/
 
+/** Paints nothing. */
+export const plain: Paint = (_, text) => text
+
 /** Returns a whole text in this layout, without the end of its last line. */
 export function flow(text: string, look: Omit<FlowingLook, 'write'>): string {
   let flowed = ''
