@@ -19,7 +19,7 @@ let isOver = false
 process.exitCode = exitCodes.unusable
 process.on('exit', (code) => {
   if (isOver || code !== exitCodes.unusable) return
-  process.stderr.write('statewright: The command waits for something that never comes, and was ended.\n')
+  process.stderr.write('statewright: The command waited for something that cannot happen any more, and was ended.\n')
 })
 
 const exitCode = await main(process.argv.slice(2), {

@@ -80,7 +80,7 @@ test('CLI-01 never exits with 0 when nothing is left that could end the command'
   expect(await ended(start(['run', 'Look around', '--model', 'openai/m'], keys))).toEqual({
     code: 4,
     out: '',
-    err: 'statewright: The command waits for something that never comes, and was ended.\n',
+    err: 'statewright: The command waited for something that cannot happen any more, and was ended.\n',
   })
 })
 

@@ -79,7 +79,7 @@ test.each([
   [
     ['steer', 'r-1', 'More.'],
     4,
-    'Run r-1 has ended: nothing more can be said to it.\n  Go on with it in a new run: statewright prompt r-1 "<text>"\n',
+    'Run r-1 has ended: nothing more can be said to it.\n  Continue it in a new run: statewright prompt r-1 "<text>"\n',
   ],
   [['follow-up', 'r-1', ' '], 2, 'The text is empty.\n  Usage: statewright follow-up <id> <text>'],
   [['steer', 'r-1'], 2, '"steer" needs <text>.'],

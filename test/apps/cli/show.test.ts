@@ -121,12 +121,12 @@ test('CLI-01 exits with 1 for a run that ended in an error, and says which', asy
   expect(resumed.code).toBe(1)
   expect(resumed.out).toContain('error: no such model')
   expect(resumed.out).toContain(
-    `It is over and is not driven on. Go on with it in a new run: statewright prompt ${run} "<text>"\n`,
+    `It is over and is not driven on. Continue it in a new run: statewright prompt ${run} "<text>"\n`,
   )
 })
 
 test.each<[ScriptedReply, string]>([
-  [{ text: 'Half of', stopReason: 'length' }, 'the last answer was cut off at its limit of tokens'],
+  [{ text: 'Half of', stopReason: 'length' }, 'the last answer reached its token limit and was cut off'],
 ])('CLI-01 warns that the answer %j is incomplete', async (reply, warning) => {
   const run = await finishedRun(Array.from({ length: 8 }, () => reply))
   const shown = await call(['show', run, '--json'], { cwd })

@@ -68,7 +68,7 @@ async function converse(session: Session, talk: Talk, terminal: Terminal): Promi
     const refused = await run.steer(line).then(({ message }) => message, messageOf)
     if (refused === undefined) return
     terminal.queued = terminal.queued.filter((queued) => queued !== line)
-    terminal.screen.write(`Not said: ${oneLine(refused, 500)}\n`)
+    terminal.screen.write(`Not sent: ${oneLine(refused, 500)}\n`)
   }
   let open = (await talk.conversation.state())?.active
   if (open !== undefined) shown.set(open.runId, await lastEventOf(await talk.agent.load(open.runId)))
@@ -111,7 +111,7 @@ async function begin(
     const active = (await talk.conversation.state())?.active
     if (active === undefined) return await talk.prompt(prompt)
     await talk.conversation.steer(prompt)
-    screen.write('It is heard once the run that waits goes on.\n')
+    screen.write('The model reads it when the waiting run goes on.\n')
     return await talk.agent.load(active.runId)
   } catch (error) {
     const hints = error instanceof CliError ? error.hints : []
@@ -122,7 +122,7 @@ async function begin(
 
 /** Explains what to do without a terminal and without a conversation. */
 export function noTerminal({ stdout }: Pick<CliIo, 'stdout'>): CommandResult {
-  stdout.write(`${needsTerminal}\nSay it with: statewright run "<prompt>"\n`)
+  stdout.write(`${needsTerminal}\nWithout a terminal: statewright run "<prompt>"\n`)
   return { exitCode: exitCodes.waiting, report: {} }
 }
 
@@ -144,7 +144,7 @@ async function farewell(session: Session, talk: Talk): Promise<CommandResult> {
   const { id } = talk.conversation
   const state = await talk.conversation.state()
   if (state === undefined) return { exitCode: exitCodes.success, report: { session: null } }
-  session.print(`conversation ${id} is stored; go on with it: ${commandOn(['chat', '--session', id], session.options)}`)
+  session.print(`conversation ${id} is stored; to continue it: ${commandOn(['chat', '--session', id], session.options)}`)
   const isUnderWay = state.active?.status === 'running'
   return { exitCode: isUnderWay ? exitCodes.interrupted : exitCodes.success, report: { session: id } }
 }

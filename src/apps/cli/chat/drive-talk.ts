@@ -98,7 +98,7 @@ async function drive(session: Session, terminal: Terminal, talked: TalkedRun, { 
   const tell = telling(session, run.id, view)
   const isElsewhere = () => {
     terminal.forgetChart()
-    terminal.status('another process drives it')
+    terminal.status('another process drives this run')
   }
   try {
     if (talked.last === undefined) for await (const event of run) see(event)
@@ -170,7 +170,7 @@ async function interrupt({ store }: Session, { screen }: Terminal, run: Run): Pr
 async function conclude(session: Session, { screen }: Terminal, runId: string): Promise<void> {
   const report = await readReport(session, runId)
   if (report.run.status === 'waiting') {
-    screen.write('It waits for your answer: Enter shows the question again.\n')
+    screen.write('The run waits for your answer: Enter shows the question again.\n')
     return
   }
   if (report.run.reason === 'natural_end' && report.warning === null && report.undelivered === undefined) return

@@ -18,7 +18,7 @@ export async function withMentionedFiles(prompt: string, root: string): Promise<
   const words = [...prompt.matchAll(/(?:^|\s)@(\S{1,500})/g)].map(([, path = '']) => path.replace(/[.,;:!?)]+$/, ''))
   const paths = [...new Set(words)].filter((path) => path !== '')
   if (paths.length > mostFiles) {
-    throw misuse('too_many_files', `The prompt mentions ${paths.length} files, and ${mostFiles} are sent at most.`)
+    throw misuse('too_many_files', `The prompt mentions ${paths.length} files; at most ${mostFiles} can be sent.`)
   }
   const files: NamedFile[] = []
   for (const name of paths) {
@@ -41,7 +41,7 @@ async function pathOf(name: string, root: string): Promise<string | undefined> {
   }
   const { size } = await stat(file)
   if (size > mostBytes) {
-    throw misuse('file_too_large', `@${oneLine(name)} has ${size} bytes, and ${mostBytes} are sent at most.`)
+    throw misuse('file_too_large', `@${oneLine(name)} has ${size} bytes; at most ${mostBytes} can be sent.`)
   }
   return file
 }

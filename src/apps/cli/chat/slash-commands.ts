@@ -33,66 +33,66 @@ const commands: Readonly<Record<string, SlashCommand>> = {
   },
   later: {
     takes: '<text>',
-    says: 'say it once the answer is there; a line without / is heard before the next turn',
+    says: 'send a message for after the answer; a line without / is read before the next turn',
     isMeanwhile: true,
     perform: async ({ talk, terminal }, text) => {
-      if (text === '') return print(terminal, 'Say what: /later <text>')
+      if (text === '') return print(terminal, 'Add the message: /later <text>')
       await talk.conversation.followUp(text)
       terminal.queued = [...terminal.queued, text]
       return undefined
     },
   },
   cancel: {
-    says: 'end what is under way or waits',
+    says: 'cancel the run that works or waits',
     isMeanwhile: true,
     perform: async ({ talk, terminal }) => {
       const { answer } = await talk.conversation.cancel('/cancel')
-      return print(terminal, answer === 'stale' ? 'Nothing is under way.' : 'Cancelling.')
+      return print(terminal, answer === 'stale' ? 'No run works or waits.' : 'Cancelling.')
     },
   },
   rerun: {
-    says: 'have the last prompt answered again',
+    says: 'answer the last prompt again',
     perform: async ({ talk }) => ({ run: await talk.rerun() }),
   },
   undo: {
-    says: 'go back before the last prompt; again, before the one before',
+    says: 'take back the last prompt; repeat it to go back further',
     perform: async ({ talk, terminal }) => {
       const prompt = await talk.undo()
-      if (prompt === undefined) return print(terminal, 'There is nothing before.')
-      return print(terminal, `The next prompt stands in the place of: ${oneLine(prompt, 300)}`)
+      if (prompt === undefined) return print(terminal, 'There is no earlier prompt.')
+      return print(terminal, `Your next prompt replaces: ${oneLine(prompt, 300)}`)
     },
   },
   fork: {
-    says: 'go on in a conversation of its own; this one stays as it is',
+    says: 'continue in a copy of this conversation',
     perform: async ({ talk }) => ({ opened: await talk.fork() }),
   },
   model: {
     takes: '<provider/model>',
-    says: 'have another model answer from the next prompt on',
+    says: 'use another model from the next prompt on',
     perform: async ({ talk, terminal }, model) => {
       if (model === '') return print(terminal, 'Name one: /model <provider/model>')
-      if (talk.tools === undefined) return print(terminal, 'The model of this agent is named in its module.')
+      if (talk.tools === undefined) return print(terminal, 'The model of this agent is set in its module.')
       return print(terminal, `From the next prompt on: ${oneLine(await talk.changeModel(model))}`)
     },
   },
   tools: {
-    says: 'what the agent can call',
+    says: 'list the tools of the agent',
     isMeanwhile: true,
     perform: async ({ talk, terminal }) =>
-      print(terminal, ...(talk.tools ?? [`The tools of agent "${oneLine(talk.agent.name)}" are in its module.`])),
+      print(terminal, ...(talk.tools ?? [`The tools of agent "${oneLine(talk.agent.name)}" are set in its module.`])),
   },
   cost: {
-    says: 'what the conversation took so far',
+    says: 'show the tokens and the cost so far',
     isMeanwhile: true,
     perform: async ({ talk, terminal }) => {
       const { usage, cost, turns } = await talk.conversation.usage()
       const answers = `${turns} ${turns === 1 ? 'answer' : 'answers'}`
-      const paid = cost === 0 ? 'no price is known' : describeCost(cost)
+      const paid = cost === 0 ? 'price unknown' : describeCost(cost)
       return print(terminal, `${answers}, ${describeTokens(usage.totalTokens)}, ${paid}`)
     },
   },
   runs: {
-    says: 'the runs of this conversation, the newest first',
+    says: 'list the runs of this conversation, newest first',
     isMeanwhile: true,
     perform: async ({ session, talk, terminal }) => {
       const runs = await session.store.list({ session: talk.conversation.id })
@@ -107,11 +107,11 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     },
   },
   compact: {
-    says: 'have the conversation made smaller for the model, before it is asked next',
+    says: 'shorten the conversation before the model is asked next',
     isMeanwhile: true,
     perform: async ({ talk, terminal }) => {
       await talk.compact()
-      return print(terminal, 'It is made smaller before the model is asked next.')
+      return print(terminal, 'It will be shortened before the model is asked next.')
     },
   },
   exit: { says: 'leave; the conversation stays stored', perform: async () => ({ left: true }) },
@@ -134,7 +134,7 @@ export async function performSlash(parts: ChatParts, line: string, isMeanwhile: 
     return print(terminal, `Unknown command /${name}. Known: ${Object.keys(commands).join(', ')}.`)
   }
   if (isMeanwhile && command.isMeanwhile !== true)
-    return print(terminal, `/${name} has to wait until the answer is there.`)
+    return print(terminal, `/${name} has to wait for the end of the answer.`)
   try {
     return await command.perform(parts, rest.trim())
   } catch (error) {
@@ -149,8 +149,8 @@ function helpLines(): readonly string[] {
   )
   return [
     ...rows,
-    '@path sends a file of the folder along. Alt-Enter begins a new line, up and down show earlier prompts, and Ctrl-R one that holds what is typed.',
-    'Tab completes / and @. Escape or Ctrl-C ends what is under way; Ctrl-C twice leaves.',
+    '@path attaches a file of the folder. Alt-Enter begins a new line. Up and down show earlier prompts; Ctrl-R finds one with the text of the draft.',
+    'Tab completes commands and paths. Escape or Ctrl-C stops the answer; Ctrl-C twice leaves.',
   ]
 }
 

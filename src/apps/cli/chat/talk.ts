@@ -108,8 +108,8 @@ export class Talk {
   /** Refuses a command that continues from the end of the conversation while a prompt is undone. */
   #refuseUndone(command: string): void {
     if (this.#undone === undefined) return
-    const message = 'The next prompt stands in the place of an earlier one, and what comes behind is not sent any more.'
-    throw unusable('prompt_undone', message, `Give that prompt first, and then ${command}.`)
+    const message = 'A prompt was taken back, and the next prompt replaces it.'
+    throw unusable('prompt_undone', message, `Send that prompt first, then use ${command}.`)
   }
 
   async #lastRun(): Promise<string | undefined> {
@@ -134,7 +134,7 @@ export class Talk {
 export async function findConversation(store: Store, given: string): Promise<StoredSession | undefined> {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(given)) {
     const wish = 'Expected 1 to 64 of the characters A-Z, a-z, 0-9, "_" and "-". List them with: statewright sessions'
-    throw misuse('bad_session_id', `${JSON.stringify(oneLine(given, 100))} cannot be the id of a conversation.`, wish)
+    throw misuse('bad_session_id', `${JSON.stringify(oneLine(given, 100))} is not a valid id of a conversation.`, wish)
   }
   const exact = await findSession(store, given)
   if (exact !== undefined) return exact
@@ -149,7 +149,7 @@ export async function findConversation(store: Store, given: string): Promise<Sto
   const [only] = fitting
   if (fitting.length > 1) {
     const named = fitting.slice(0, mostNamed).map(({ id }) => id)
-    throw misuse('ambiguous_session', `${fitting.length} conversations begin with ${JSON.stringify(given)}:`, ...named)
+    throw misuse('ambiguous_session', `${fitting.length} conversations have ids that begin with ${JSON.stringify(given)}:`, ...named)
   }
   return only === undefined ? undefined : await findSession(store, only.id)
 }

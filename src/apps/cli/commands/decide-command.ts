@@ -91,7 +91,7 @@ function onlyCall(runId: string, status: RunStatus, open: readonly SuspendedCall
     const hint =
       status === 'running'
         ? `It is running; where its process has ended, drive it on: ${resumeCommand(runId, options)}`
-        : `See how it stands: ${commandOn(['show', runId], options)}`
+        : `See its state: ${commandOn(['show', runId], options)}`
     throw unusable('nothing_suspended', `No call of run ${runId} is suspended.`, hint)
   }
   if (others.length === 0) return only
@@ -139,11 +139,11 @@ async function accepted(
   const [receipt] = await run.decide([decision])
   const answer = receipt?.answer ?? 'unknown'
   if (receipt !== undefined && ['applied', 'kept', 'duplicate'].includes(answer)) return receipt
-  const message = receipt?.message ?? `The decision was not taken (${answer}).`
+  const message = receipt?.message ?? `The decision was not stored (${answer}).`
   const exitCode = answer === 'refused' ? exitCodes.misuse : exitCodes.unusable
   const hints = decision.scope === 'always' && answer === 'refused' ? always : []
   throw new CliError(exitCode, answer, message, [
     ...hints,
-    `See how the run stands: ${commandOn(['show', run.id], options)}`,
+    `See the state of the run: ${commandOn(['show', run.id], options)}`,
   ])
 }

@@ -36,5 +36,5 @@ async function ended({ options, homeOf }: Session, record: RunRecord): Promise<C
   const wayOn = isOwn ? `${commandOn(['prompt', record.id], options)} "<text>"` : programOf(record)
   const another = 'Start another with: statewright run "<prompt>"'
   const message = `Run ${record.id} has ended: nothing more can be said to it.`
-  return unusable('run_done', message, `Go on with it in a new run: ${wayOn}`, another)
+  return unusable('run_done', message, `Continue it in a new run: ${wayOn}`, another)
 }

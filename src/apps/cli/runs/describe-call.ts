@@ -61,7 +61,7 @@ const reasons = {
   permission: 'needs a permission',
   subAgent: 'waits for a sub-agent',
   model_unavailable: 'the model gave no answer',
-  limit: 'its account is used up; the amount to add is asked for',
+  limit: 'its budget is used up; asks how much to add',
   plugin: 'was suspended by a plugin',
 } as const
 

@@ -148,9 +148,9 @@ function adviceAfterError(run: RunReport['run'], options: Session['options']): s
     return `To go on from its last checkpoint, under a new id: ${resumeCommand(run.id, options)}`
   }
   const wayOn = isOurs
-    ? `Go on with it in a new run: ${commandOn(['prompt', run.id], options)} "<text>"`
+    ? `Continue it in a new run: ${commandOn(['prompt', run.id], options)} "<text>"`
     : 'Start again with: statewright run "<prompt>"'
-  return `It is over and is not driven on. ${wayOn}`
+  return `The run has ended. ${wayOn}`
 }
 
 /** Returns a line such as `done in 6 s, 2.4k tokens, $0.012`, without the cost if no price is known. */
@@ -161,15 +161,15 @@ function describeEffort({ paint }: Session, { run, usage, cost }: RunReport, too
 }
 
 function describeRunning({ id, isDriven: driven }: RunReport['run'], driver: string): string {
-  if (driven === undefined) return `run ${id} is running; where its process has ended: ${driver}`
+  if (driven === undefined) return `run ${id} is running; if its process has ended, drive it on: ${driver}`
   return driven ? `run ${id} is running` : `run ${id} is stopped: nobody drives it. To drive it on: ${driver}`
 }
 
 function warningOf(answer: Message | undefined): string | null {
   if (answer?.role !== 'assistant') return null
-  if (answer.stopReason === 'length') return 'the last answer was cut off at its limit of tokens'
+  if (answer.stopReason === 'length') return 'the last answer reached its token limit and was cut off'
   const isEmpty = textOf(answer).trim() === '' && toolCallsOf(answer).length === 0
-  return isEmpty && answer.stopReason === 'stop' ? 'the last answer of the model is empty' : null
+  return isEmpty && answer.stopReason === 'stop' ? 'the last answer is empty' : null
 }
 
 /** Names the program that can drive a run of another agent. */

@@ -109,7 +109,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
         if (event.message.role !== 'toolResult') return undefined
         return isInteractive || event.message.isError ? showResult(event.message) : undefined
       case 'input.rejected':
-        return line(`${paint('red', '✗')} ${event.filter} refused what was said: ${oneLine(event.reason)}`)
+        return line(`${paint('red', '✗')} ${event.filter} refused the message: ${oneLine(event.reason)}`)
       case 'toolExecution.started':
         return showCall(event.toolName, event.arguments, event.callId)
       case 'progress.reported':
@@ -129,10 +129,10 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
       }
       case 'options.ignored': {
         const model = oneLine(`${event.provider}/${event.model}`, 200)
-        return note(`${model} has no place for ${oneLine(event.options.join(', '), 200)}.`)
+        return note(`${model} ignores these options: ${oneLine(event.options.join(', '), 200)}.`)
       }
       case 'commit.delayed':
-        return note(`The store takes nothing just now and is asked again: ${oneLine(event.message, 300)}`)
+        return note(`The store cannot be written; trying again: ${oneLine(event.message, 300)}`)
       case 'context.compacted': {
         const { tokensBefore, tokensAfter } = event
         const became =

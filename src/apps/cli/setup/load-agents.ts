@@ -95,7 +95,7 @@ function agentsIn(values: readonly unknown[], given: string): readonly Agent[] {
     throw misuse(
       'no_agent',
       `The module ${nameOf(given)} exports no agent.`,
-      'Export what createAgent gives, or a function of a store that gives agents: export default (store) => [createAgent({ store, … })]',
+      'Export the result of createAgent, or a function that takes a store and returns agents: export default (store) => [createAgent({ store, … })]',
     )
   }
   const twice = agents.find(({ name }, index) => agents.findIndex((other) => other.name === name) !== index)
@@ -103,7 +103,7 @@ function agentsIn(values: readonly unknown[], given: string): readonly Agent[] {
   throw misuse(
     'two_agents',
     `The module ${nameOf(given)} exports two agents of the name "${oneLine(twice.name)}".`,
-    'A run says by that name whose it is: rename one.',
+    'A run is found by the name of its agent, so rename one.',
   )
 }
 
@@ -145,7 +145,7 @@ async function settled<Result>(
 function neverSettling(given: string): CliError {
   return misuse(
     'bad_module',
-    `The module ${nameOf(given)} never settles: it awaits a promise that nothing is left to settle.`,
+    `The module ${nameOf(given)} never finishes loading: it awaits a promise that nothing can settle.`,
     'Look for an await at its top level, or in the function that makes its agents.',
   )
 }
@@ -153,7 +153,7 @@ function neverSettling(given: string): CliError {
 function unloadable(given: string, error: unknown): CliError {
   if (error instanceof CliError) return error
   const message = `The module ${nameOf(given)} cannot be loaded: ${oneLine(messageOf(error), 500)}`
-  return misuse('bad_module', message, 'It is run when it is loaded: see that it loads by itself, with node.')
+  return misuse('bad_module', message, 'Loading a module runs it: check that it runs by itself, with node.')
 }
 
 function nameOf(given: string): string {

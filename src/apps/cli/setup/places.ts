@@ -80,7 +80,7 @@ export async function makeFolder({ file, database }: Places): Promise<void> {
     if (made !== undefined && basename(folder) === '.statewright') await writeFile(join(folder, '.gitignore'), '*\n')
   } catch (error) {
     const why = error instanceof Error ? oneLine(error.message, 500) : 'unknown reason'
-    const message = `The folder ${oneLine(folder, 500)} cannot be made: ${why}.`
+    const message = `The folder ${oneLine(folder, 500)} cannot be created: ${why}.`
     throw unusable('no_store', message, 'Name another file: --store <file>')
   }
 }

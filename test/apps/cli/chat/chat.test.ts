@@ -66,7 +66,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     }
     first.type('\u0004')
     expect(await first.ended).toBe(0)
-    expect(first.shown()).toContain('go on with it: statewright chat --session talk-7')
+    expect(first.shown()).toContain('to continue it: statewright chat --session talk-7')
     const second = atTerminal(['chat', ...argv.slice(1, 5), '--continue'], { cwd })
     await second.ready()
     expect(second.shown()).toContain('conversation talk-7')
@@ -229,7 +229,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     driving.type('both\r')
     await driving.until('running hang')
     const following = atTerminal(argv, { cwd })
-    await following.until('another process drives it')
+    await following.until('another process drives this run')
     expect(following.shown()).not.toContain('✓ wait')
     await writeFile(join(cwd, 'letterbox'), 'A letter has come.')
     await following.until('✓ wait')
@@ -293,6 +293,6 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
 test('CLI-01 a chat without a terminal prints the command that answers, and exits with 3', async () => {
   const nothing = await call(['chat'], { cwd })
   expect(nothing).toMatchObject({ code: 3, err: '' })
-  expect(nothing.out).toContain('Say it with: statewright run "<prompt>"')
+  expect(nothing.out).toContain('Without a terminal: statewright run "<prompt>"')
   expect(await readdir(cwd)).toEqual(['README.md'])
 })

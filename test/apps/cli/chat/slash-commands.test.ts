@@ -41,7 +41,7 @@ test.skipIf(noTerminal !== '')(
     await say('/rerun', 'Number 2 was two.', 2)
     await say('/undo', 'stands in the place of: two')
     await say('three', 'Number 2 was three.')
-    await say('/compact', 'It is made smaller before the model is asked next.')
+    await say('/compact', 'It will be shortened before the model is asked next.')
     await say('/undo', 'stands in the place of: three')
     await say('/compact', 'Give that prompt first, and then /compact.')
     await say('four', 'Number 2 was four.')
