@@ -63,7 +63,7 @@ function runSnippet({ page, line, runs }: Snippet, folder: string, file: string)
 
 /** Returns the output of a failed command; empty if it succeeded. */
 function run(command: string, parameters: readonly string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(command, parameters, { encoding: 'utf8', timeout: 60_000 })
+  const { status, stdout, stderr, error } = spawnSync(command, parameters, { encoding: 'utf8', timeout: 240_000 })
   if (status === 0) return ''
   return error?.message ?? (`${stdout}${stderr}`.trim() || `${command} ended with ${status}`)
 }
