@@ -228,7 +228,7 @@ test('CLI-01 a result names the argument of its call, denied or not, and no row 
     arguments: { to: wide },
     callId: '1.y',
     attempt: 1,
-  } as AgentEvent)
+  })
   view.show({ ...head, type: 'message.ended', place: 2, message: denied })
   const rows = screen().filter((row) => row !== '')
   expect(rows).toContain('✗ write_file a.js: Not there.')

@@ -144,7 +144,9 @@ async function farewell(session: Session, talk: Talk): Promise<CommandResult> {
   const { id } = talk.conversation
   const state = await talk.conversation.state()
   if (state === undefined) return { exitCode: exitCodes.success, report: { session: null } }
-  session.print(`conversation ${id} is stored; to continue it: ${commandOn(['chat', '--session', id], session.options)}`)
+  session.print(
+    `conversation ${id} is stored; to continue it: ${commandOn(['chat', '--session', id], session.options)}`,
+  )
   const isUnderWay = state.active?.status === 'running'
   return { exitCode: isUnderWay ? exitCodes.interrupted : exitCodes.success, report: { session: id } }
 }

@@ -149,7 +149,11 @@ export async function findConversation(store: Store, given: string): Promise<Sto
   const [only] = fitting
   if (fitting.length > 1) {
     const named = fitting.slice(0, mostNamed).map(({ id }) => id)
-    throw misuse('ambiguous_session', `${fitting.length} conversations have ids that begin with ${JSON.stringify(given)}:`, ...named)
+    throw misuse(
+      'ambiguous_session',
+      `${fitting.length} conversations have ids that begin with ${JSON.stringify(given)}:`,
+      ...named,
+    )
   }
   return only === undefined ? undefined : await findSession(store, only.id)
 }

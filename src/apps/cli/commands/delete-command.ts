@@ -80,7 +80,8 @@ async function deletedAtLast<Result>(
 /** Asks for a confirmation by one key; without a terminal, `--yes` is required. */
 async function isMeant({ options, isInteractive, person }: Session, question: string): Promise<boolean> {
   if (options.yes) return true
-  if (!isInteractive) throw misuse('not_confirmed', `${question} Nobody can confirm it here.`, 'Confirm it beforehand: --yes')
+  if (!isInteractive)
+    throw misuse('not_confirmed', `${question} Nobody can confirm it here.`, 'Confirm it beforehand: --yes')
   return (await person.key(`${question} [y/n] `)) === 'y'
 }
 
