@@ -33,12 +33,12 @@ test('CLI-01 CTX-02 compact stores a run after a finished one, and the next prom
   expect(compacted).toEqual({
     code: 0,
     out:
-      `run ${id}\nIt stands behind run r-1, which has ended and stays as it is.\n` +
-      `its next prompt is made smaller: statewright prompt ${id} "<text>"\n`,
+      `run ${id}\nIt continues run r-1, which has ended and is unchanged.\n` +
+      `the conversation is shortened before its next prompt: statewright prompt ${id} "<text>"\n`,
     err: '',
   })
   const prompted = await call(['prompt', id, 'And now?', '--model', 'scripted'], { cwd })
-  expect(prompted.out).toContain('The conversation is as small as it can be made for the model: ')
+  expect(prompted.out).toContain('The conversation cannot be shortened further: ')
 })
 
 test('CLI-01 CTX-02 a waiting run stores compact, shows it, and carries it out once it goes on', async () => {
@@ -48,12 +48,12 @@ test('CLI-01 CTX-02 a waiting run stores compact, shows it, and carries it out o
   await agent.run('Look', { runId: 'r-1', labels: labels() })
   await store.close()
   const compacted = await call(['compact', 'r-1'], { cwd })
-  expect(compacted).toEqual({ code: 0, out: 'wish stored; it is carried out once the run goes on\n', err: '' })
+  expect(compacted).toEqual({ code: 0, out: 'request stored; it is done when the run goes on\n', err: '' })
   const shown = await call(['show', 'r-1', '--json'], { cwd })
   expect(lastLine(shown)).toMatchObject({ stored: [{ action: 'compact', callId: null }] })
   expect(shown.err).toContain('stored, not carried out yet: a smaller prompt\n')
   const approved = await call(['approve', 'r-1', '1.scripted-0-0', '--model', 'scripted'], { cwd })
-  expect(approved.out).toContain('The conversation is as small as it can be made for the model: ')
+  expect(approved.out).toContain('The conversation cannot be shortened further: ')
 })
 
 test('CLI-01 CTX-02 compact drives a stopped run, and leaves a run that another process drives to that process', async () => {
@@ -63,9 +63,9 @@ test('CLI-01 CTX-02 compact drives a stopped run, and leaves a run that another 
   const run = agent.start('Look', { runId: 'r-2', labels: labels() })
   await run.result()
   const driven = await call(['compact', 'r-1', '--model', 'scripted'], { cwd })
-  expect(driven.out).toContain('The conversation is as small as it can be made for the model: ')
+  expect(driven.out).toContain('The conversation cannot be shortened further: ')
   const left = await call(['compact', 'r-2'], { cwd })
-  expect(left).toMatchObject({ code: 0, out: 'wish stored; the process that drives the run carries it out\n' })
+  expect(left).toMatchObject({ code: 0, out: 'request stored; the process that drives the run does it\n' })
   resolve('Bye')
   await run.settled()
   await store.close()

@@ -162,6 +162,6 @@ test('CLI-01 does not resume a run that ended in an error which would happen aga
   const { runId } = await endedRun([{ error: new ModelError('api', 'No such model.') }])
   const resumed = await call(['resume', runId, '--model', 'scripted'], { cwd })
   expect(resumed.code).toBe(1)
-  expect(resumed.out).toContain('It is over and is not driven on.')
+  expect(resumed.out).toContain('The run has ended. Continue it in a new run: ')
   expect(lastLine(await call(['runs', '--json'], { cwd }))).toMatchObject({ total: 1 })
 })

@@ -96,7 +96,7 @@ test.each([
     code: 2,
     out: '',
     err: expect.stringMatching(
-      new RegExp(`^statewright: The module "${name}" never settles: .*\\n {2}Look for an await .*\\n$`),
+      new RegExp(`^statewright: The module "${name}" never finishes loading: .*\\n {2}Look for an await .*\\n$`),
     ),
   })
 })

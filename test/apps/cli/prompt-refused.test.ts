@@ -23,10 +23,10 @@ test('CLI-01 AGT-02 refuses a run that waits for a decision, and names the comma
   expect(refused.code).toBe(4)
   expect(refused.err).toBe(
     [
-      `statewright: Run ${id} waits for a decision, and a prompt goes on from a run that is done.`,
+      `statewright: Run ${id} waits for a decision, and only a run that is done can be continued by a prompt.`,
       `  See what it waits for, and what answers it: statewright show ${id}`,
-      `  Say it for its next turn: statewright steer ${id} "<text>"`,
-      `  Say it for when it would end: statewright follow-up ${id} "<text>"`,
+      `  Send it for the next turn: statewright steer ${id} "<text>"`,
+      `  Send it for when the run would end: statewright follow-up ${id} "<text>"`,
       `  End it: statewright cancel ${id}`,
       '',
     ].join('\n'),
@@ -47,7 +47,9 @@ test("CLI-01 AGT-02 refuses a run that waits for its model, even without the mod
   await store.close()
   const refused = await call(['prompt', 'r-1', 'And now?'], { cwd })
   expect(refused.code).toBe(4)
-  expect(refused.err).toContain('Run r-1 waits for its model, and a prompt goes on from a run that is done.')
+  expect(refused.err).toContain(
+    'Run r-1 waits for its model, and only a run that is done can be continued by a prompt.',
+  )
   expect(commandsIn(refused)[0]).toBe('statewright resume r-1')
 })
 
@@ -57,7 +59,7 @@ test('CLI-01 AGT-02 refuses a stopped run, and names the command that drives it'
   await store.close()
   const refused = await call(['prompt', 'r-1', 'And now?', '--store', '.statewright/runs.db'], { cwd })
   expect(refused.code).toBe(4)
-  expect(refused.err).toContain('Run r-1 is stopped, and a prompt goes on from a run that is done.')
+  expect(refused.err).toContain('Run r-1 is stopped, and only a run that is done can be continued by a prompt.')
   const file = join(cwd, '.statewright', 'runs.db')
   expect(commandsIn(refused)).toEqual([
     `statewright resume r-1 --store ${file}`,
@@ -73,7 +75,7 @@ test('CLI-01 AGT-02 refuses a run that another process drives, which still accep
   const run = agent.start('Weather?', { runId: 'r-1', labels })
   await run.result()
   const refused = await call(['prompt', 'r-1', 'And tomorrow?', '--json'], { cwd })
-  expect(refused.err).toContain('Run r-1 is running, and a prompt goes on from a run that is done.')
+  expect(refused.err).toContain('Run r-1 is running, and only a run that is done can be continued by a prompt.')
   expect(lastLine(refused)).toMatchObject({ exitCode: 4, error: { code: 'run_busy' } })
   expect(commandsIn(refused).map((command) => command.split(' ')[1])).toEqual(['steer', 'follow-up', 'cancel'])
   await call(['follow-up', 'r-1', 'And tomorrow?'], { cwd })

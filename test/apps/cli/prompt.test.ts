@@ -132,7 +132,7 @@ test('CLI-01 AGT-02 a new run without an answer reports no answer and no warning
   const { agent, store, labels } = await program(cwd, { text: 'Half of', stopReason: 'length' })
   await agent.run('Weather?', { runId: 'run_first', labels })
   await store.close()
-  expect((await call(['show', 'first'], { cwd })).out).toContain('warning: the last answer was cut off')
+  expect((await call(['show', 'first'], { cwd })).out).toContain('warning: the last answer reached its token limit')
   const stopped = await call(['prompt', 'first', 'And now?', '--json'], { cwd, interruptAt: 'It goes on' })
   expect(lastLine(stopped)).toMatchObject({ exitCode: 130, text: null, warning: null })
   const cancelled = await call(['cancel', 'last', '--json'], { cwd })

@@ -59,7 +59,7 @@ describe('TST-06 statewright prove', () => {
   })
 
   test.each([
-    [['never(ran(pay))'], '"prove" needs the options of the agent'],
+    [['never(ran(pay))'], 'This command needs the options of an agent: --options <file>'],
     [['--options', 'clerk.ts'], 'There is no policy to prove'],
     [['never(ran(pya))', '--options', 'clerk.ts'], 'Did you mean "pay"?'],
     [['never(ran(pay)', '--options', 'clerk.ts'], 'expected ")" at the end'],

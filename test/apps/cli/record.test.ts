@@ -58,7 +58,7 @@ describe('TST-05 statewright record', () => {
     writeFileSync(join(cwd, 'run.test.ts'), 'mine')
     writeFileSync(join(cwd, 'none.ts'), 'export const other = 1')
     for (const [words, message] of [
-      [[], '"record" needs the options of the agent'],
+      [[], 'This command needs the options of an agent: --options <file>'],
       [['--options', 'nowhere.ts'], 'There is no module "nowhere.ts"'],
       [['--options', 'none.ts'], 'exports no "options"'],
       [['--options', 'clerk.ts', '--out', 'run.test.ts'], 'The test cannot be written'],

@@ -73,8 +73,8 @@ test('CLI-01 says where a conversation was compacted', () => {
   view.show({ ...compacted, tokensBefore: 680, tokensAfter: 68 })
   view.show({ ...compacted, tokensBefore: 68, tokensAfter: 68 })
   expect(written().split('\n')).toEqual([
-    'The conversation was made smaller for the model: 680 tokens became 68.',
-    'The conversation is as small as it can be made for the model: 68 tokens.',
+    'The conversation was shortened from 680 to 68 tokens.',
+    'The conversation cannot be shortened further: 68 tokens.',
     '',
   ])
 })

@@ -31,7 +31,7 @@ test('CLI-01 AGT-03 a message to a waiting run is stored and shown, and read onc
   const started = await call(['run', 'Look', ...ready.model], { cwd })
   const id = runIdIn(started)
   const steered = await call(['steer', id, 'Say it in one line.'], { cwd })
-  expect(steered).toEqual({ code: 0, out: 'message stored; it is heard once the run goes on\n', err: '' })
+  expect(steered).toEqual({ code: 0, out: 'message stored; the run reads it when it goes on\n', err: '' })
   expect(await call(['follow-up', id, 'Thanks.', '--json'], { cwd })).toMatchObject({ code: 0 })
   const shown = await call(['show', id, '--json'], { cwd })
   expect(lastLine(shown)).toMatchObject({
@@ -69,7 +69,7 @@ test('CLI-01 AGT-03 a message to a run that another process drives is left to th
   const run = agent.start('Look', { runId: 'r-1', labels })
   await run.result()
   const { code, out } = await call(['follow-up', 'r-1', 'Be brief.'], { cwd })
-  expect({ code, out }).toEqual({ code: 0, out: 'message stored; the process that drives the run hears it\n' })
+  expect({ code, out }).toEqual({ code: 0, out: 'message stored; the process that drives the run delivers it\n' })
   resolve('At length.')
   expect((await run.settled()).text).toBe('Brief.')
   await store.close()
@@ -79,7 +79,7 @@ test.each([
   [
     ['steer', 'r-1', 'More.'],
     4,
-    'Run r-1 has ended: nothing more can be said to it.\n  Continue it in a new run: statewright prompt r-1 "<text>"\n',
+    'Run r-1 has ended and takes no more messages.\n  Continue it in a new run: statewright prompt r-1 "<text>"\n',
   ],
   [['follow-up', 'r-1', ' '], 2, 'The text is empty.\n  Usage: statewright follow-up <id> <text>'],
   [['steer', 'r-1'], 2, '"steer" needs <text>.'],

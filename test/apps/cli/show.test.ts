@@ -120,9 +120,7 @@ test('CLI-01 exits with 1 for a run that ended in an error, and says which', asy
   const resumed = await call(['resume', run], { cwd })
   expect(resumed.code).toBe(1)
   expect(resumed.out).toContain('error: no such model')
-  expect(resumed.out).toContain(
-    `It is over and is not driven on. Continue it in a new run: statewright prompt ${run} "<text>"\n`,
-  )
+  expect(resumed.out).toContain(`The run has ended. Continue it in a new run: statewright prompt ${run} "<text>"\n`)
 })
 
 test.each<[ScriptedReply, string]>([

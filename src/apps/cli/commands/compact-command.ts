@@ -15,17 +15,15 @@ export async function compactRun(session: Session, runId: string): Promise<Comma
   const agent = options.drive && isStopped ? await session.agentOf(runId) : await session.agentWithoutModelOf(runId)
   const run = await (await agent.load(runId)).compact()
   if (run.id !== runId) {
-    session.print(`run ${run.id}`, `It stands behind run ${runId}, which has ended and stays as it is.`)
+    session.print(`run ${run.id}`, `It continues run ${runId}, which has ended and is unchanged.`)
     return await storedOnly(
       session,
       run.id,
-      `its next prompt is made smaller: ${commandOn(['prompt', run.id], options)} "<text>"`,
+      `the conversation is shortened before its next prompt: ${commandOn(['prompt', run.id], options)} "<text>"`,
     )
   }
-  if (isStopped) return await driveAfterward(session, agent, run, 'wish stored')
+  if (isStopped) return await driveAfterward(session, agent, run, 'request stored')
   const whoDoesIt =
-    record.status === 'waiting'
-      ? 'it is carried out once the run goes on'
-      : 'the process that drives the run carries it out'
-  return await storedOnly(session, runId, `wish stored; ${whoDoesIt}`)
+    record.status === 'waiting' ? 'it is done when the run goes on' : 'the process that drives the run does it'
+  return await storedOnly(session, runId, `request stored; ${whoDoesIt}`)
 }

@@ -15,11 +15,8 @@ const mostShown = 20
 /** `coverage`: counts the transitions that stored runs walk, and names those that no generated test takes. */
 export async function coverStored(session: Session): Promise<CommandResult> {
   const { options, store, io, print } = session
-  if (options.options === undefined) {
-    const message = '"coverage" needs the options of the agent: --options <file>'
-    throw misuse('missing_option', message, 'The module exports them as "options", without model and store.')
-  }
-  const source = await agentOptions(io, options.options, '--options')
+  const { options: module = '' } = options
+  const source = await agentOptions(io, module)
   const limit = wholeNumber('limit', options.limit)
   const { coverage } = await import('../../../testing/index.ts')
   const found = await coverage(source, store, limit === undefined ? {} : { limit })
@@ -38,7 +35,7 @@ export async function coverStored(session: Session): Promise<CommandResult> {
   )
   if (options.out === undefined) return { exitCode: exitCodes.success, report: { ...found } }
   const runIds = [...new Set(untested.flatMap(({ runId = [] }) => runId))]
-  const written = await writeTests(session, source, runIds, { module: options.options, folder: options.out })
+  const written = await writeTests(session, source, runIds, { module, folder: options.out })
   return { exitCode: exitCodes.success, report: { ...found, ...written } }
 }
 

@@ -2,7 +2,7 @@ import type { CommandResult } from '../runs/run-report.ts'
 import { agentOptions } from '../setup/load-agents.ts'
 import { wholeNumber } from '../setup/read-number.ts'
 import type { Session } from '../setup/session.ts'
-import { exitCodes, misuse } from '../terminal/cli-error.ts'
+import { exitCodes } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
 /** The maximum number of differing runs that are printed for people. */
@@ -10,11 +10,7 @@ const mostShown = 20
 
 /** `diff`: steps the stored runs through the agent of `--options`, and prints where it would act otherwise. */
 export async function diffStored({ options, store, io, print }: Session): Promise<CommandResult> {
-  if (options.options === undefined) {
-    const message = '"diff" needs the options of the agent: --options <file>'
-    throw misuse('missing_option', message, 'The module exports them as "options", without model and store.')
-  }
-  const source = await agentOptions(io, options.options, '--options')
+  const source = await agentOptions(io, options.options)
   const from = options.from === undefined ? {} : { from: await agentOptions(io, options.from, '--from') }
   const limit = wholeNumber('limit', options.limit)
   const { diffRuns } = await import('../../../testing/index.ts')

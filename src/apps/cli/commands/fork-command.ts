@@ -29,7 +29,7 @@ export async function forkRun(session: Session, runId: string): Promise<CommandR
   const run = await agent.fork(runId, { from })
   print(
     `run ${run.id}`,
-    `It goes on from checkpoint ${from} of run ${runId}, which stays as it is: ${commandOn(['show', runId], options)}`,
+    `It continues from checkpoint ${from} of run ${runId}, which is unchanged: ${commandOn(['show', runId], options)}`,
   )
   return await driveAfterward(session, agent, run, 'fork stored')
 }

@@ -20,7 +20,7 @@ async function refuseUnlessDone(session: Session, runId: string): Promise<void> 
   const report = await readReport(session, runId)
   if (report.run.root === null) throw foreignRun(record)
   const code = record.status === 'running' ? 'run_busy' : 'run_waiting'
-  const message = `Run ${runId} ${describeStanding(report)}, and a prompt goes on from a run that is done.`
+  const message = `Run ${runId} ${describeStanding(report)}, and only a run that is done can be continued by a prompt.`
   throw unusable(code, message, ...hintsFor(report, session.options))
 }
 
@@ -34,8 +34,8 @@ function hintsFor(report: RunReport, options: Session['options']): readonly stri
   const { id } = report.run
   return [
     ...wayOn(report, options),
-    `Say it for its next turn: ${commandOn(['steer', id], options)} "<text>"`,
-    `Say it for when it would end: ${commandOn(['follow-up', id], options)} "<text>"`,
+    `Send it for the next turn: ${commandOn(['steer', id], options)} "<text>"`,
+    `Send it for when the run would end: ${commandOn(['follow-up', id], options)} "<text>"`,
     `End it: ${commandOn(['cancel', id], options)}`,
   ]
 }

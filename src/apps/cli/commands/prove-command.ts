@@ -11,17 +11,13 @@ import { modulePath, writeNew } from './record-command.ts'
 
 /** `prove [policy]`: proves a policy, or those of the agent's own, over every run within a bound. It needs no store. */
 export async function proveAgent(io: CliIo, options: Options, policy: string | undefined): Promise<CommandResult> {
-  const { options: module, out } = options
+  const { options: module = '', out } = options
   const print = (...lines: readonly string[]) => {
     const text = lines.map((line) => `${line}\n`).join('')
     if (options.json) io.stderr.write(text)
     else io.stdout.write(text)
   }
-  if (module === undefined) {
-    const message = '"prove" needs the options of the agent: --options <file>'
-    throw misuse('missing_option', message, `The module exports them as "${exported}", without model and store.`)
-  }
-  const source = await agentOptions(io, module, '--options')
+  const source = await agentOptions(io, module)
   const own = source.permissions?.policies?.texts ?? []
   if (policy === undefined && own.length === 0) {
     const message = 'There is no policy to prove: none is given, and the agent has none of its own.'

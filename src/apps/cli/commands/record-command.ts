@@ -6,18 +6,14 @@ import type { AgentSource, RunRecording } from '../../../testing/index.ts'
 import { agentOptions, exportedOptions as exported } from '../setup/load-agents.ts'
 import type { Session } from '../setup/session.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
-import { CliError, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
+import { CliError, exitCodes, messageOf } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
 /** `record <id>`: writes a Vitest file that plays the run again, to `--out` or to standard output. */
 export async function recordRunAsTest(session: Session, runId: string): Promise<CommandResult> {
   const { options, io, print } = session
-  const { options: module, out } = options
-  if (module === undefined) {
-    const message = `"record" needs the options of the agent: --options <file>`
-    throw misuse('missing_option', message, `The module exports them as "${exported}", without model and store.`)
-  }
-  const source = await agentOptions(io, module, '--options')
+  const { options: module = '', out } = options
+  const source = await agentOptions(io, module)
   const { text, ...found } = await recordedTest(session, source, runId, { module, out })
   if (out === undefined && !options.json) io.stdout.write(text)
   if (out !== undefined) await writeNew(resolve(io.cwd, out), text)

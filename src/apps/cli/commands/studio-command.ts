@@ -9,7 +9,7 @@ export async function serveStudio(session: Session): Promise<CommandResult> {
   const { store, agents, io, options, print } = session
   const port = portOf(options.port)
   const { studio } = await import('../../../servers/studio/index.ts')
-  const tested = options.options === undefined ? {} : { tested: await agentOptions(io, options.options, '--options') }
+  const tested = options.options === undefined ? {} : { tested: await agentOptions(io, options.options) }
   const page = await studio({ store, agents, ...tested, ...(port === undefined ? {} : { port }) }).catch(
     (error: unknown) => {
       throw notServed(error, port)

@@ -137,16 +137,14 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
         const { tokensBefore, tokensAfter } = event
         const became =
           tokensAfter < tokensBefore
-            ? `was made smaller for the model: ${tokensBefore} tokens became ${tokensAfter}.`
-            : `is as small as it can be made for the model: ${tokensAfter} tokens.`
+            ? `was shortened from ${tokensBefore} to ${tokensAfter} tokens.`
+            : `cannot be shortened further: ${tokensAfter} tokens.`
         const problem = event.problem === undefined ? '' : ` ${oneLine(event.problem, 300)}`
         return note(`The conversation ${became}${problem}`)
       }
       case 'context.drifted': {
         const share = `${Math.round(100 * event.prefixShare)} %`
-        return note(
-          `The prompt of this turn begins with ${share} of the one before: a cache of the provider helps little.`,
-        )
+        return note(`Only ${share} of the last prompt is repeated, so the cache of the provider helps little.`)
       }
       case 'context.partFailed':
       case 'memory.failed':

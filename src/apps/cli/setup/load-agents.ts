@@ -59,12 +59,16 @@ async function moduleExports(
 /** The name of the export with an agent's options, as `describePaths` takes them. */
 export const exportedOptions = 'options'
 
-/** Loads the options of an agent from a module; throws a `CliError` as `loadAgents` does, and if there are none. */
+/** Loads the options of an agent from a module; throws a `CliError` as `loadAgents` does, and if none are named or exported. */
 export async function agentOptions(
   io: Pick<CliIo, 'cwd' | 'onIdle'>,
-  given: string,
-  option: string,
+  given = '',
+  option = '--options',
 ): Promise<AgentUnderTest> {
+  if (given === '') {
+    const wish = `The module exports them as "${exportedOptions}", without model and store.`
+    throw misuse('missing_option', `This command needs the options of an agent: ${option} <file>`, wish)
+  }
   const found = (await moduleExports(io, given, option))[exportedOptions]
   if (typeof found === 'object' || typeof found === 'function') return found as AgentUnderTest
   const message = `The module ${nameOf(given)} exports no "${exportedOptions}".`

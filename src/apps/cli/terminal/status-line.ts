@@ -1,9 +1,9 @@
+import { Activity } from './activity.ts'
 import type { CliIo, Paint } from './cli-io.ts'
 import { cutToColumns, widthOf } from './columns.ts'
 import { describeDuration } from './describe-amount.ts'
 import { plainText } from './safe-text.ts'
 
-const tickMs = 1_000
 const leastMs = 100
 
 /** The maximum number of kept characters of a model's thinking. */
@@ -16,66 +16,52 @@ const mostKept = 1_000
 export class StatusLine {
   readonly #io: CliIo
   readonly #paint: Paint
-  #label = ''
+  readonly #activity: Activity
   #detail = ''
-  #since = 0
   #drawnAt = 0
   /** The columns that it uses on the screen; 0 while it is hidden. */
   #width = 0
-  #ticking: AbortController | undefined
 
   constructor(io: CliIo, paint: Paint) {
     this.#io = io
     this.#paint = paint
+    this.#activity = new Activity(io.clock, () => this.#draw())
   }
 
   /** Shows an activity, or continues to show it. */
   show(label: string): void {
-    if (this.#label === label) return
-    this.clear()
-    this.#label = label
-    this.#since = this.#io.clock.now()
-    this.#ticking = new AbortController()
-    void this.#tick(this.#ticking.signal)
+    if (this.#activity.label !== label) this.clear()
+    this.#activity.show(label)
   }
 
   /** Adds words next to the label. If they are too long, the line shows their end. */
   add(words: string): void {
-    if (this.#label === '') return
+    if (this.#activity.label === '') return
     this.#detail = `${this.#detail}${words}`.slice(-mostKept)
     if (this.#io.clock.now() - this.#drawnAt >= leastMs) this.#draw()
   }
 
   /** Removes the line from the screen. */
   clear(): void {
-    this.#ticking?.abort()
-    this.#ticking = undefined
-    this.#label = ''
+    this.#activity.show('')
     this.#detail = ''
     if (this.#width > 0) this.#io.stdout.write(`\r${' '.repeat(this.#width)}\r`)
     this.#width = 0
   }
 
-  async #tick(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#io
-    while (!signal.aborted) {
-      this.#draw()
-      await clock.sleepUntil(clock.now() + tickMs, signal)
-    }
-  }
-
   /** Draws the line without escape sequences that move the cursor; blanks overwrite a longer earlier line. */
   #draw(): void {
-    const now = this.#io.clock.now()
+    const { label, tookMs } = this.#activity
+    if (label === '') return
     const room = Math.max(10, (this.#io.columns || 80) - 1)
-    const head = cutToColumns(`${this.#label} ${describeDuration(now - this.#since)}`, room)
+    const head = cutToColumns(`${label} ${describeDuration(tookMs)}`, room)
     const words = plainText(this.#detail).replace(/\s+/g, ' ').trim()
     const tail = endIn(words, room - widthOf(head) - 2)
     const text = tail === '' ? head : `${head}  ${tail}`
     const width = widthOf(text)
     this.#io.stdout.write(`\r${this.#paint('dim', text)}${' '.repeat(Math.max(0, this.#width - width))}`)
     this.#width = Math.max(width, this.#width)
-    this.#drawnAt = now
+    this.#drawnAt = this.#io.clock.now()
   }
 }
 

@@ -39,14 +39,14 @@ test.skipIf(noTerminal !== '')(
     await say('one', 'Number 1 was one.')
     await say('two', 'Number 2 was two.')
     await say('/rerun', 'Number 2 was two.', 2)
-    await say('/undo', 'stands in the place of: two')
+    await say('/undo', 'Your next prompt replaces: two')
     await say('three', 'Number 2 was three.')
     await say('/compact', 'It will be shortened before the model is asked next.')
-    await say('/undo', 'stands in the place of: three')
-    await say('/compact', 'Give that prompt first, and then /compact.')
+    await say('/undo', 'Your next prompt replaces: three')
+    await say('/compact', 'Send that prompt first, then use /compact.')
     await say('four', 'Number 2 was four.')
-    await say('/compact', 'It is made smaller', 2)
-    await say('five', 'as small as it can be made')
+    await say('/compact', 'It will be shortened', 2)
+    await say('five', 'cannot be shortened further')
     await say('/cost', '6 answers, ')
     await say('/fly', 'Unknown command /fly. Known: help')
     await say('/model', 'Name one: /model')
@@ -71,9 +71,9 @@ test.skipIf(noTerminal !== '')(
     }
     await say('one', 'Number 1 was one.')
     await say('two', 'Number 2 was two.')
-    await say('/undo', 'stands in the place of: two')
-    await say('/rerun', 'Give that prompt first, and then /rerun.')
-    await say('/fork', 'Give that prompt first, and then /fork.')
+    await say('/undo', 'Your next prompt replaces: two')
+    await say('/rerun', 'Send that prompt first, then use /rerun.')
+    await say('/fork', 'Send that prompt first, then use /fork.')
     await say('three', 'Number 2 was three.')
     await say('/fork', 'conversation session_')
     await say('four', 'Number 3 was four.')
@@ -107,7 +107,7 @@ describe('files a prompt mentions', () => {
     ['@sub', 'is not a regular file'],
     ['@large.txt', '10000001 bytes'],
     ['@binary', 'it is not UTF-8 text'],
-    [Array.from({ length: 21 }, (_, index) => `@f${index}`).join(' '), '20 are sent at most'],
+    [Array.from({ length: 21 }, (_, index) => `@f${index}`).join(' '), 'at most 20 can be sent'],
   ])('CLI-01 refuses mentioned files that may not be sent: %s', async (prompt, problem) => {
     const root = join(cwd, 'root')
     await mkdir(join(root, 'sub'), { recursive: true })

@@ -23,8 +23,8 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(modes.map(([mode]) => mode)).toEqual(['h', 'l'])
   })
 
-  test('CLI-01 a terminal string that contains a y approves nothing', async () => {
-    const { type, ready, asked, until, ended } = atTerminal(demo, { cwd })
+  test('CLI-01 a terminal string that contains a y approves nothing, and a message shows nothing again', async () => {
+    const { type, ready, asked, until, ended, shown } = atTerminal(demo, { cwd })
     await ready()
     type('Look around\r')
     await asked()
@@ -32,6 +32,12 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     type('\u001bPy\u001b\\x')
     await until('y  yes: let it run')
     expect(await readdir(cwd)).not.toContain('statewright-demo.md')
+    type('\u0003')
+    await ready()
+    type('Hurry\r')
+    await until('The model reads it when the waiting run goes on.')
+    await asked()
+    expect(shown().split('✓ list_files')).toHaveLength(2)
     type('\u0003')
     await ready()
     type('\u0004')

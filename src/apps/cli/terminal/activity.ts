@@ -1,4 +1,4 @@
-import type { CliIo } from '../terminal/cli-io.ts'
+import type { CliIo } from './cli-io.ts'
 
 /** Milliseconds between two redraws of the status. */
 const tickMs = 1_000
