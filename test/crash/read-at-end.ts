@@ -1,20 +1,22 @@
-import { expect, test } from 'vitest'
-import { memoryStorage, sqliteStorage } from '../../proof/crash/storages.ts'
-import { scenarios } from '../../proof/crash/scenarios.ts'
-import { sampled } from '../../proof/support/sampled.ts'
 import { createAgent, type Run } from '../../src/index.ts'
 import type { StoredEvent } from '../../src/ports.ts'
-import type { Clock } from '../../src/core/ports/clock.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { carriedIn } from '../../src/core/domain/carried.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
 import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
-import { walkCrashes } from '../../src/testing/crash/walk-crashes.ts'
 
 const runId = 'crashed'
-const small = scenarios.filter(({ parallel, forkedFrom }) => parallel === undefined && forkedFrom === undefined)
-// `test/crash/crash-walk.test.ts` walks through the others.
-const chosen = sampled(small, 2, 1)
+
+/** Storage that reads the events of its trial's run once the trial is over, and adds their problems to `found`. */
+export function readAtEnd(inner: CrashStorage, found: string[]): CrashStorage {
+  return {
+    reopen: () => inner.reopen(),
+    async dispose() {
+      found.push(...(await problemsOf(await inner.reopen())))
+      await inner.dispose()
+    },
+  }
+}
 
 /** The problems of the stored events of an ended run, in any number of processes. */
 async function problemsOf(store: Store): Promise<readonly string[]> {
@@ -42,43 +44,3 @@ async function eventsOf(run: Run, after: number): Promise<readonly StoredEvent[]
   for await (const event of run.events({ after: after, deltas: false })) events.push(event)
   return events
 }
-
-/** Storage that reads the events of its trial's run once the trial is over. */
-function readAtEnd(inner: CrashStorage, found: string[]): CrashStorage {
-  return {
-    reopen: () => inner.reopen(),
-    async dispose() {
-      found.push(...(await problemsOf(await inner.reopen())))
-      await inner.dispose()
-    },
-  }
-}
-
-test.each(chosen)(
-  'EVT-04 CKP-03 $name numbers its events in order, each once, from every crash point',
-  async (scenario) => {
-    const found: string[] = []
-    const { findings, points } = await walkCrashes(scenario, {
-      storage: (clock) => readAtEnd(memoryStorage(clock), found),
-    })
-    expect(found).toEqual([])
-    expect(findings).toEqual([])
-    expect(points).toBeGreaterThan(5)
-  },
-  60_000,
-)
-
-test("EVT-04 CKP-03 SQLite: numbers events in order when another process continues a stopped one's run", async () => {
-  const scenario = small.find(({ name }) => name === 'suspension and approval')
-  if (scenario === undefined) throw new Error('The scenario is gone.')
-  const found: string[] = []
-  const options = {
-    storage: (clock: Pick<Clock, 'now'>) => readAtEnd(sqliteStorage(clock), found),
-    stops: true,
-    maxPairs: 10,
-  }
-  const { findings, stops } = await walkCrashes(scenario, options)
-  expect(found).toEqual([])
-  expect(findings).toEqual([])
-  expect(stops).toBeGreaterThan(5)
-}, 60_000)
