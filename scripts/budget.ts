@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleSize, studioSize } from './budget/bundle-size.ts'
-import { bytesAtRest } from './budget/bytes-at-rest.ts'
 import { importTimes } from './budget/import-times.ts'
 import { installPacked } from './budget/install-packed.ts'
-import { installedSize } from './budget/installed-size.ts'
 import { type BudgetLimit, limits } from './budget/limits.ts'
+import { measureSizes } from './budget/measure-sizes.ts'
 import { typeCheckRatio } from './budget/type-check-ratio.ts'
 import { factsOf } from '../proof/support/limit-facts.ts'
 import { parseFlags } from '../proof/support/parse-flags.ts'
@@ -46,16 +44,7 @@ async function measureAll(): Promise<readonly Item[]> {
     const facts = factsOf({ ...item, isCount: kind === 'size', holds })
     console.log([`${line}, asked ${asked}`, ...facts, ...(holds ? [] : [reason])].join('; '))
   }
-  if (isAll || flags.sizes) {
-    // The install size is measured first, before other files are written into the project.
-    add(limits.install, installedSize(project))
-    const { minified, gzipped, whole } = bundleSize(project)
-    add(limits.minified, minified)
-    add(limits.whole, whole)
-    add(limits.gzipped, gzipped)
-    add(limits.studio, studioSize(project))
-    add(limits.rest, await bytesAtRest(folder))
-  }
+  if (isAll || flags.sizes) for (const [limit, measured] of await measureSizes(project, folder)) add(limit, measured)
   if (isAll || flags.import) {
     const { ratio, beyond } = importTimes(project)
     add(limits.importRatio, ratio)

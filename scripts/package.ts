@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { buildCopy } from './budget/install-packed.ts'
+import { measureSizes, sizeProblems } from './budget/measure-sizes.ts'
 import { subpaths } from './docs/snippets.ts'
 import { agentProgram, doorsProgram } from './package/programs.ts'
 import { runInBrowser } from './package/run-in-browser.ts'
@@ -24,11 +26,15 @@ function run(command: string, parameters: readonly string[], cwd = process.cwd()
   throw new Error(`$ ${command} ${parameters.join(' ')}\n${error?.message ?? `${stdout}${stderr}`.trim()}`)
 }
 
-/** Builds and packs; rejects a tarball without a promised file or with an unneeded one. */
-function pack(folder: string): string {
-  run(process.execPath, ['scripts/build.ts'])
-  run(join(bin, 'publint'), ['--strict'])
-  const output = packExamples(() => run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]))
+/**
+ * Builds and packs a copy, with examples that import public names, as `prepack` does; rejects a tarball without a promised
+ * file or with an unneeded one.
+ */
+async function pack(folder: string): Promise<string> {
+  const copy = await buildCopy(folder)
+  run(join(bin, 'publint'), ['--strict'], copy)
+  run(process.execPath, [resolve('scripts/examples.ts'), '--public'], copy)
+  const output = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], copy)
   const [packed] = JSON.parse(output) as readonly {
     filename: string
     size: number
@@ -52,18 +58,8 @@ function pack(folder: string): string {
   return join(folder, packed.filename)
 }
 
-/** Packs the examples with public import names, as `prepack` and `postpack` do. */
-function packExamples(makeTarball: () => string): string {
-  run(process.execPath, ['scripts/examples.ts', '--public'])
-  try {
-    return makeTarball()
-  } finally {
-    run(process.execPath, ['scripts/examples.ts', '--own'])
-  }
-}
-
-/** Examples that need only the package. */
-const aloneExamples = ['quick-start', 'approval', 'web-server', 'queue-worker', 'crash-policy', 'steps', 'live-states']
+/** Some examples that need only the package; the tests run all of them from source, and all are type-checked here. */
+const aloneExamples = ['quick-start', 'web-server', 'live-states']
 
 /** Copies the packed examples as a reader would, and runs them. */
 function runExamples(folder: string): void {
@@ -89,6 +85,8 @@ async function consume(tarball: string, folder: string): Promise<void> {
   const peers = typed.map((name) => `${name}@${versions.devDependencies[name]}`)
   writeFileSync(join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n')
   run('npm', ['install', tarball, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
+  const overLimit = sizeProblems(await measureSizes(folder, mkdtempSync(join(folder, 'sizes-'))))
+  if (overLimit.length > 0) throw new Error(overLimit.join('\n'))
   // Hooks need React, so that entry point alone is not opened without its peer.
   const doors = Object.keys(subpaths(readFileSync('package.json', 'utf8'))).filter((name) => !name.endsWith('/react'))
   writeFileSync(join(folder, 'agent.ts'), agentProgram)
@@ -125,7 +123,9 @@ const strict = {
 
 const folder = mkdtempSync(join(tmpdir(), 'statewright-package-'))
 try {
-  await consume(pack(folder), folder)
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  await consume(await pack(folder), project)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -5,13 +5,10 @@ import type { Clock } from '../../src/core/ports/clock.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { objectStore } from '../../src/adapters/stores/durable-object/object-store.ts'
-import { recordTables } from '../../src/adapters/stores/postgres/record-parts.ts'
-import { postgresStore } from '../../src/adapters/stores/postgres/postgres-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import type { CrashStorage } from '../../src/testing/crash/crash-scenario.ts'
 import { type LocalStorage, localStorage } from '../support/object-storage.ts'
-import { postgresServer } from '../support/postgres-server.ts'
-import { freshSchema, runSql } from '../support/postgres-subject.ts'
+import { emptySchemas, type StoreSchema } from '../support/postgres-subject.ts'
 
 /** The clock by which leases expire. */
 type LeaseClock = Pick<Clock, 'now'>
@@ -56,30 +53,22 @@ export function objectStorage(clock: LeaseClock): CrashStorage {
   }
 }
 
-/** Schemas that trials are done with, empty, each with a store that keeps its connections for the next trial. */
-const emptySchemas: { readonly schema: string; readonly kept: Store }[] = []
+const takeSchema = emptySchemas(true)
 
 /** A schema that every process of the walk opens anew. */
 export function postgresStorage(clock: LeaseClock): CrashStorage {
-  let place = emptySchemas.pop()
+  let place: StoreSchema | undefined
   const stores: Store[] = []
   return {
     reopen: async () => {
-      const { url } = await postgresServer()
-      const open = (schema: string) => postgresStore({ connectionString: url, schema, connections: 4, clock })
-      const schema = place?.schema ?? freshSchema()
-      place ??= { schema, kept: open(schema) }
-      const store = open(schema)
+      place ??= await takeSchema(clock)
+      const store = place.open()
       stores.push(store)
       return store
     },
     dispose: async () => {
       for (const store of stores) await store.close()
-      if (place === undefined) return
-      const { url } = await postgresServer()
-      const tables = ['runs', 'transcripts', 'inputs', 'files', 'log', 'inbox', ...recordTables.keys()]
-      await runSql(url, tables.map((table) => `DELETE FROM ${place?.schema}.${table}`).join('; '))
-      emptySchemas.push(place)
+      await place?.giveBack()
     },
   }
 }

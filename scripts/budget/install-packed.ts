@@ -3,14 +3,10 @@ import { join } from 'node:path'
 import { buildPackage } from '../build/build-package.ts'
 import { runCommand } from './run-command.ts'
 
-/**
- * Builds and packs outside the checkout, whose `dist` is not changed, and installs the tarball with its production
- * dependencies in a new project. Returns the project's folder.
- */
-export async function installPacked(folder: string): Promise<string> {
+/** Builds outside the checkout, whose `dist` is not changed. Returns a folder in `folder` with all that is packed. */
+export async function buildCopy(folder: string): Promise<string> {
   const packed = join(folder, 'packed')
-  const project = join(folder, 'project')
-  for (const made of [packed, project]) mkdirSync(made)
+  mkdirSync(packed)
   await buildPackage(join(packed, 'dist'))
   const { files } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly files: readonly string[] }
   for (const path of [
@@ -21,6 +17,14 @@ export async function installPacked(folder: string): Promise<string> {
   ]) {
     cpSync(path, join(packed, path), { recursive: true })
   }
+  return packed
+}
+
+/** Packs a copy, and installs the tarball with its production dependencies in a new project. Returns the project's folder. */
+export async function installPacked(folder: string): Promise<string> {
+  const packed = await buildCopy(folder)
+  const project = join(folder, 'project')
+  mkdirSync(project)
   const output = runCommand('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], packed)
   const [tarball] = JSON.parse(output) as readonly { readonly filename: string }[]
   if (tarball === undefined) throw new Error('npm pack made no tarball.')

@@ -12,9 +12,13 @@ const program = (path: string, ...rest: string[]): Step['command'] => [process.e
 /** The path of the runner's own report from the test step. */
 export const testReport = 'coverage/tests.json'
 
-/** The steps of the whole gate, cheap ones first; packing temporarily rewrites the examples. */
+/**
+ * The steps of the whole gate. `package` waits for programs most of its time; it also compares the sizes of what it installs
+ * with their limits, as `npm run budget -- --sizes` does.
+ */
 export const steps: readonly Step[] = [
   { name: 'format', command: [bin('oxfmt'), '--check'] },
+  { name: 'package', command: program('scripts/package') },
   { name: 'lint', command: [bin('oxlint')] },
   { name: 'types', command: [bin('tsc')] },
   { name: 'rooms', command: program('scripts/rooms') },
@@ -22,12 +26,10 @@ export const steps: readonly Step[] = [
   { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
   { name: 'docs', command: program('scripts/docs', '--check') },
   { name: 'requirements', command: program('scripts/requirements') },
-  { name: 'sizes', command: program('scripts/budget', '--sizes') },
   { name: 'simulation', command: program('proof/simulate', '--runs', '300') },
   {
     name: 'tests',
     isAlone: true,
     command: [bin('vitest'), 'run', '--reporter=dot', '--reporter=json', `--outputFile.json=${testReport}`],
   },
-  { name: 'package', command: program('scripts/package'), isAlone: true },
 ]

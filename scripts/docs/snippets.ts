@@ -49,16 +49,40 @@ export function checkSnippets(snippets: readonly Snippet[], packageJson: string)
     }
     const types = run('node_modules/.bin/tsc', ['-p', folder, '--pretty', 'false'])
     if (types !== '') return types.split('\n').map((line) => located(line, snippets))
-    return snippets.flatMap((snippet, index) => runSnippet(snippet, folder, fileOf(snippet, index)))
+    return runMarked(snippets, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function runSnippet({ page, line, runs }: Snippet, folder: string, file: string): readonly string[] {
-  if (!runs) return []
-  const problem = run(process.execPath, ['--import', `./${join(folder, 'resolve.mjs')}`, join(folder, file)])
-  return problem === '' ? [] : [`${page}:${line} does not run: ${problem}`]
+/** Executes the marked snippets one after another in one process, which says which one failed. */
+function runMarked(snippets: readonly Snippet[], folder: string): readonly string[] {
+  const marked = snippets.flatMap((snippet, index) =>
+    snippet.runs ? [[fileOf(snippet, index), `${snippet.page}:${snippet.line}`] as const] : [],
+  )
+  writeFileSync(join(folder, 'run-marked.mjs'), runner(marked))
+  const program = join(folder, 'run-marked.mjs')
+  const problem = run(process.execPath, ['--import', `./${join(folder, 'resolve.mjs')}`, program])
+  if (problem === '') return []
+  const [, place = 'a block'] = /^@(\S+:\d+)$/m.exec(problem) ?? []
+  return [`${place} does not run: ${problem}`]
+}
+
+/** Returns a program that imports each file; where the process fails or ends, a line says at which place. */
+function runner(marked: readonly (readonly [file: string, place: string])[]): string {
+  return `let place
+process.on('exit', (code) => {
+  if (place === undefined) return
+  process.exitCode = code || 1
+  console.error('@' + place)
+})
+for (const [file, at] of ${JSON.stringify(marked)}) {
+  place = at
+  await import('./' + file)
+  if (process.exitCode) process.exit()
+}
+place = undefined
+`
 }
 
 /** Returns the output of a failed command; empty if it succeeded. */

@@ -3,6 +3,7 @@ import { branchesMachine } from '../../machines/branches/branches.machine.ts'
 import { readEquivalents } from '../../proof/mutants/equivalents.ts'
 import { brokenByGroup } from '../../proof/mutants/broken-by-group.ts'
 import { listMutants } from '../../proof/mutants/list-mutants.ts'
+import { sampled } from '../../proof/support/sampled.ts'
 import { branchesConfigurations } from '../../src/testing/charts/branches-configurations.ts'
 import { coverBranches } from '../../src/testing/charts/branches-coverage.ts'
 import { exploreBranches } from '../../src/testing/charts/explore-branches.ts'
@@ -21,9 +22,11 @@ test('AGT-06 TST-01 every transition and guard answer of a group is taken', { ti
   expect(coverBranches().flatMap(({ name, path }) => (path === undefined ? [name] : []))).toEqual([])
 })
 
+// `npm run mutants` judges all of them.
 test('AGT-06 TST-01 every mutant of the chart of a group breaks a rule', { timeout: 300_000 }, () => {
   const equivalents = readEquivalents()
-  const unseen = listMutants(branchesMachine).filter((mutant) => brokenByGroup(mutant) === undefined)
-  const excused = [...equivalents.keys()].filter((id) => id.startsWith('branches '))
+  const mutants = sampled(listMutants(branchesMachine), 3)
+  const unseen = mutants.filter((mutant) => brokenByGroup(mutant) === undefined)
+  const excused = mutants.flatMap(({ id }) => (equivalents.has(id) ? [id] : []))
   expect(new Set(unseen.map(({ id }) => id))).toEqual(new Set(excused))
 })

@@ -170,10 +170,13 @@ function round({ name = 'weather', id = 'c', given = {}, content = [{ type: 'tex
   return [user('Go'), asked, ...results]
 }
 
+/** In a result, what is too large is sent once: in a prompt each size is. */
 function valuesFor(place: string): readonly Json[] {
   if (place === 'arguments') return values
-  if (place.startsWith('file')) return files
-  return place.startsWith('picture') ? pictures : texts
+  if (place === 'file of a prompt') return files
+  if (place === 'file') return files.slice(0, -1)
+  if (place === 'picture of a prompt') return pictures
+  return place === 'picture' ? pictures.slice(0, -1) : texts
 }
 
 async function sent(wire: Wire, request: ModelRequest): Promise<unknown> {

@@ -64,11 +64,11 @@ export async function largeSchema(url: string): Promise<string> {
 
 /** Returns the tables that a statement reads from the first row to the last. */
 export async function scannedBy(
-  url: string,
+  client: Client,
   schema: string,
   [text, values]: readonly [string, readonly unknown[]],
 ): Promise<readonly string[]> {
-  const [row] = await runSql(url, `EXPLAIN (FORMAT JSON) ${text.replaceAll('"@"', `"${schema}"`)}`, values)
-  const scans = JSON.stringify(row?.['QUERY PLAN']).matchAll(/"Node Type":"Seq Scan".*?"Relation Name":"(\w+)"/g)
+  const { rows } = await client.query(`EXPLAIN (FORMAT JSON) ${text.replaceAll('"@"', `"${schema}"`)}`, [...values])
+  const scans = JSON.stringify(rows[0]?.['QUERY PLAN']).matchAll(/"Node Type":"Seq Scan".*?"Relation Name":"(\w+)"/g)
   return Array.from(scans, ([, name = '']) => name)
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { Client } from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import { storeSuite } from '../../../src/testing/stores/store-suite.ts'
 import { hasPostgres, postgresServer, sayNoPostgres } from '../../../proof/support/postgres-server.ts'
 import { postgresSubject, runSql } from '../../../proof/support/postgres-subject.ts'
@@ -25,11 +26,14 @@ test.skipIf(!hasPostgres)(
     const explained = [...statements].filter(([text]) => isOfRows.test(text))
     expect(explained.length).toBeGreaterThan(80)
     const schema = await largeSchema(url)
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    onTestFinished(() => client.end())
     for (const isAnalysed of [false, true]) {
       if (isAnalysed) await runSql(url, 'ANALYZE')
       const scans: unknown[] = []
       for (const one of explained) {
-        const tables = await scannedBy(url, schema, one)
+        const tables = await scannedBy(client, schema, one)
         if (tables.length > 0) scans.push({ isAnalysed, text: one[0], tables })
       }
       expect(scans).toEqual([])

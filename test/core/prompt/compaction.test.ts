@@ -38,7 +38,7 @@ test('L12 CTX-02 RUN-02 compacts any history to a valid prompt: whole pairs, det
       // An impossible budget is reported by a tier in which every kept text has the minimum length.
       expect(tokens <= plan.most || (tier === 4 && cut.texts?.bytes === 100)).toBe(true)
     }),
-    { numRuns: 1500 },
+    { numRuns: 500 },
   )
 })
 
@@ -56,7 +56,7 @@ test('L12 CTX-02 a second compaction changes nothing', () => {
       expect(first.tokens > plan.target || isSameCut(first.cut, second.cut)).toBe(true)
       expect(moveCut(prompt, second.cut, plan).cut).toEqual(second.cut)
     }),
-    { numRuns: 1500 },
+    { numRuns: 500 },
   )
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { changes } from '../../../../proof/forecast/changes.ts'
 import { judgeChange, openRuns } from '../../../../proof/forecast/judge-change.ts'
 import type { PlaceName } from '../../../../proof/forecast/places.ts'
+import { sampled } from '../../../../proof/support/sampled.ts'
 import { hasPostgres, sayNoPostgres } from '../../../../proof/support/postgres-server.ts'
 
 const onEveryStore = [
@@ -13,9 +14,9 @@ const some = changes.filter(([name]) => onEveryStore.includes(name))
 
 // All changes on every store: npm run forecasts.
 const places: readonly (readonly [PlaceName, typeof changes])[] = [
-  ['memory', changes],
+  ['memory', sampled(changes, 2)],
   ['SQLite', some],
-  ...(hasPostgres ? [['Postgres', some] as const] : []),
+  ...(hasPostgres ? [['Postgres', sampled(some, 3)] as const] : []),
 ]
 sayNoPostgres('forecasts')
 
