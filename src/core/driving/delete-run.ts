@@ -3,7 +3,7 @@ import { type FoundLease, ifReadable, isRefusal, StoreError } from '../domain/st
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { DeletedRuns } from '../ports/commit.ts'
 import type { Store } from '../ports/store.ts'
-import { runsBelow } from './runs-below.ts'
+import { runsOf } from './runs-below.ts'
 
 /** Options of the deletion of a run. */
 export interface DeleteRunOptions {
@@ -19,14 +19,12 @@ export interface DeleteRunOptions {
 export async function deleteRun(
   store: Store,
   runId: string,
-  options: DeleteRunOptions = {},
+  options: DeleteRunOptions & { readonly before?: number } = {},
   found: readonly FoundLease[] = [],
 ): Promise<DeletedRuns> {
-  const root = await rootAbove(store, runId)
-  if (root !== undefined) {
-    const wish = `Delete run "${root}", which its family goes with.`
-    throw new UsageError('bad_run_id', `Run "${runId}" works for another run. ${wish}`)
-  }
+  const { root } = familyIn(await ifReadable(store.input(runId))) ?? {}
+  if (root !== undefined && (await ifReadable(store.input(root))) !== undefined)
+    throw new UsageError('bad_run_id', `Run "${runId}" works for run "${root}". Delete that one, with its family.`)
   return deleteWithFamilies(store, [runId], options, () => store.delete(runId, found))
 }
 
@@ -34,44 +32,28 @@ export async function deleteRun(
 export async function deleteWithFamilies(
   store: Store,
   roots: readonly string[],
-  { cancel = false }: DeleteRunOptions,
+  { cancel = false, before = Infinity }: DeleteRunOptions & { readonly before?: number },
   deleteRoots: () => Promise<DeletedRuns>,
 ): Promise<DeletedRuns> {
   const below: string[] = []
-  for (const root of roots) below.push(...(await runsBelow(store, root)))
+  for (const root of roots) below.push(...(await runsOf(store, root)).slice(1))
   for (const runId of below) {
     const record = await ifReadable(store.record(runId))
-    if (record?.isDriven === true) throw new StoreError('run_is_driven', drivenText(runId))
-    if (record !== undefined && record.status !== 'done' && !cancel)
-      throw new UsageError('run_waiting', openText(runId))
+    const found = `Nothing was deleted, because run "${runId}" of the family is`
+    if (record?.isDriven === true)
+      throw new StoreError('run_is_driven', `${found} driven by a process. Wait until it rests, or cancel its root.`)
+    if (record !== undefined && !cancel && (record.status !== 'done' || record.updatedAt >= before))
+      throw new UsageError('run_waiting', `${found} open. Answer or cancel it, or delete with cancel: true.`)
   }
   const { runs, readers } = await deleteRoots()
   const left = new Set(readers)
-  for (const runId of below) for (const reader of await deleteMember(store, runId)) left.add(reader)
+  for (const runId of below) {
+    // A run that somebody has begun to drive meanwhile ends by itself.
+    const member = await store.delete(runId).catch((error: unknown) => {
+      if (!isRefusal(error, 'run_unknown', 'run_is_driven')) throw error
+    })
+    for (const reader of member?.readers ?? []) left.add(reader)
+  }
   const gone = new Set([...runs, ...below])
   return { runs: [...gone], readers: [...left].filter((reader) => !gone.has(reader)) }
-}
-
-/** Returns the root that a run works for, or undefined for a run whose family is its own, or whose root is gone. */
-export async function rootAbove(store: Store, runId: string): Promise<string | undefined> {
-  const { root } = familyIn(await ifReadable(store.input(runId))) ?? {}
-  return root !== undefined && (await ifReadable(store.input(root))) !== undefined ? root : undefined
-}
-
-/** A run that somebody has begun to drive meanwhile ends by itself. */
-async function deleteMember(store: Store, runId: string): Promise<readonly string[]> {
-  try {
-    return (await store.delete(runId)).readers
-  } catch (error) {
-    if (isRefusal(error, 'run_unknown', 'run_is_driven')) return []
-    throw error
-  }
-}
-
-function drivenText(runId: string): string {
-  return `Run "${runId}" of the family is driven by a process. Nothing was deleted. Wait until it rests, or cancel its root.`
-}
-
-function openText(runId: string): string {
-  return `Run "${runId}" of the family is open. Nothing was deleted. Answer or cancel it, or delete with cancel: true.`
 }
