@@ -78,7 +78,7 @@ describe.skipIf(noTerminal !== '')(`a new chat at a terminal${noTerminal}`, () =
     const { type, until, ready, ended } = atTerminal(['chat', '--model', 'openai/m'], { cwd, env: unasked })
     await until(question)
     type('?')
-    await until('You approve each one.')
+    await until('you approve each one.')
     await until(question, 2)
     type('y')
     await ready()

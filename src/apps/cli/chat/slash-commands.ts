@@ -2,6 +2,7 @@ import type { Run } from '../../../index.ts'
 import { CliError, messageOf } from '../terminal/cli-error.ts'
 import { describeCost, describeTime, describeTokens } from '../terminal/describe-amount.ts'
 import { allRuns, shortIds } from '../runs/find-run.ts'
+import { flow, plain } from '../terminal/flowing-text.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import type { Talk } from './talk.ts'
@@ -155,5 +156,6 @@ function helpLines(): readonly string[] {
 }
 
 function print({ screen }: Terminal, ...lines: readonly string[]): undefined {
-  for (const line of lines) screen.write(`${line}\n`)
+  const look = { width: screen.columns - 1, paint: plain }
+  for (const line of lines) screen.write(`${flow(line, look)}\n`)
 }

@@ -35,7 +35,7 @@ async function ask(person: Person): Promise<string | undefined> {
   }
 }
 
-const help = `  y  yes: the model may ask to run commands. You approve each one. A command can write in this folder, reads system
-     folders, and has no network.
-  n  no: the model works with files alone
-  The answer is kept for this folder; --shell bubblewrap and --shell none give another one.`
+const help = `  y  yes: the model may ask to run commands, and you approve each one. It can
+     write in this folder, read system folders, and has no network.
+  n  no: the model works with files alone.
+  The answer is kept for this folder. --shell bubblewrap or none changes it.`

@@ -48,6 +48,7 @@ test.skipIf(noTerminal !== '')(
     await say('/compact', 'It will be shortened', 2)
     await say('five', 'cannot be shortened further')
     await say('/cost', '6 answers, ')
+    await say('/help', 'is read\r\nbefore the next turn')
     await say('/fly', 'Unknown command /fly. Known: help')
     await say('/model', 'Name one: /model')
     await say('/fork', 'conversation session_')
