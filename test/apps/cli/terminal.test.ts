@@ -32,11 +32,11 @@ interface Terminal {
 }
 
 /** The command line at a terminal of its own. */
-function terminal(argv: readonly string[]): Terminal {
+function terminal(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Terminal {
   const command = [process.execPath, program, ...argv].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd,
-    env: { ...process.env, NO_COLOR: '1', TERM: 'xterm' },
+    env: { ...process.env, NO_COLOR: '1', TERM: 'xterm', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -81,6 +81,20 @@ describe.skipIf(!hasTerminal)(`at a terminal${skipped}`, () => {
     type('y')
     expect(await ended).toBe(0)
     expect(await readdir(cwd)).toContain('statewright-demo.md')
+  })
+
+  test('CLI-01 lends the terminal to an editor that reads it, and runs what was saved', async () => {
+    const editor = join(cwd, 'editor.sh')
+    const text =
+      '#!/bin/sh\nprintf "Name? " > /dev/tty\nread name < /dev/tty\nsed -i "s/statewright-demo/$name/" "$1"\n'
+    await writeFile(editor, text, { mode: 0o755 })
+    const { type, until, ended } = terminal(['resume', run, '--model', 'scripted'], { EDITOR: editor, VISUAL: '' })
+    await until(asked)
+    type('e')
+    await until('Name? ')
+    type('other\r')
+    expect(await ended).toBe(0)
+    expect(await readdir(cwd)).toContain('other.md')
   })
 
   test("CLI-01 asks for a reason after a no, with the terminal's line editing", async () => {
