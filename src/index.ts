@@ -8,7 +8,7 @@ export type { ProvidedActors, ProvidedAnswer, ProvidedCall } from './core/plain/
 export type { Run } from './core/agent/run.ts'
 export { checkRuns } from './core/driving/check-runs.ts'
 export type { RunResult } from './core/driving/run-result.ts'
-export { pruneRuns } from './core/driving/prune-runs.ts'
+export { pruneRuns } from './core/driving/delete-runs.ts'
 export { UsageError } from './core/domain/text/usage-error.ts'
 export { StoreError } from './core/domain/store-error.ts'
 export { ModelError } from './core/domain/model-error.ts'

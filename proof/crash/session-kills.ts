@@ -20,7 +20,8 @@ import {
 } from '../../src/testing/stores/store-suite-fixtures.ts'
 import { sessionState, keepSession, inSession } from '../../src/testing/stores/store-suite-sessions.ts'
 import { endsOf, rowsIn, type StoreKills } from './store-kills.ts'
-import { listSessions, deleteSession, findSession } from '../../src/core/driving/find-sessions.ts'
+import { deleteSession } from '../../src/core/driving/delete-runs.ts'
+import { listSessions, findSession } from '../../src/core/driving/find-sessions.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 
 /** The messages to a session between its runs. */

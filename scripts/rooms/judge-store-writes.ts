@@ -14,7 +14,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   ],
   decide: ['src/core/driving/store-decisions.ts', 'src/core/family/deliver-ends.ts'],
   post: ['src/core/family/deliver-ends.ts', 'src/core/agent/run-handle.ts', 'src/core/sessions/say-to-session.ts'],
-  delete: ['src/core/driving/find-sessions.ts', 'src/core/driving/delete-run.ts'],
+  delete: ['src/core/driving/delete-families.ts'],
 }
 
 const methods = Object.keys(writers).join('|')

@@ -1,28 +1,12 @@
 import { cursorOf, placeBefore } from '../domain/list-cursor.ts'
 import { damageOf, type FoundRow } from '../domain/records/found-records.ts'
 import { rowOf, rowsOf, type RowsRead } from '../domain/records/record-read.ts'
-import {
-  metadataKind,
-  removeSession,
-  sessionIn,
-  sessionKind,
-  sessionReads,
-  storedSession,
-} from '../domain/session-record.ts'
+import { metadataKind, sessionIn, sessionKind, sessionReads, storedSession } from '../domain/session-record.ts'
 import type { StoredSession } from '../domain/session-state.ts'
-import { type FoundLease, StoreError } from '../domain/store-error.ts'
-import type { DeletedRuns } from '../ports/commit.ts'
+import { StoreError } from '../domain/store-error.ts'
 import type { Records } from '../ports/records.ts'
-import type { DeleteRunOptions } from './delete-run.ts'
-import type { Store } from '../ports/store.ts'
 import type { DamagedSession, ListedSession, SessionFilter } from '../ports/store-lists.ts'
 import { checkRecords } from './check-records.ts'
-
-/** Options for deleting a session that other runs read. */
-export interface DeleteSessionOptions extends DeleteRunOptions {
-  /** `refuse` (default): `session_is_read`. `keep`: what they read stays for them alone, until the last of them is deleted. */
-  readonly whereRead?: 'refuse' | 'keep'
-}
 
 /** The number of sessions that are read at once for a filter. */
 const pageSize = 500
@@ -61,29 +45,6 @@ export async function listSessions(
       return { id: row.key, damaged: error.message, cursor }
     }
   })
-}
-
-/**
- * Deletes a session with all its runs, and the runs that work for these; refused with `run_is_driven` while a live lease holds
- * one of them, and with `run_waiting` where one that works for another is open, unless `cancel` is true. `found` frees expired
- * leases of its runs, as it does in `Store.delete`.
- */
-export async function deleteSession(
-  store: Store,
-  id: string,
-  { whereRead = 'refuse', cancel = false }: DeleteSessionOptions = {},
-  found: readonly FoundLease[] = [],
-): Promise<DeletedRuns> {
-  checkRecords(store, 'deleteSession')
-  const { deleteWithFamilies } = await import('./delete-run.ts')
-  const runs = await store.list({ session: id, limit: Number.MAX_SAFE_INTEGER })
-  const deleteRuns = () => store.delete({ session: id, whereRead, records: [removeSession(id)] }, found)
-  return deleteWithFamilies(
-    store,
-    runs.map((run) => run.id),
-    { cancel },
-    deleteRuns,
-  )
 }
 
 function sessionsRead({ agent, subject, before, limit = 100 }: SessionFilter): RowsRead {

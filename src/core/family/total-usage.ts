@@ -1,5 +1,5 @@
 import { addUsage, noUsage, type Usage } from '../domain/usage.ts'
-import { runsBelow, runsOf } from '../driving/runs-below.ts'
+import { runsBelow, runsOf } from '../driving/delete-families.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import type { Store } from '../ports/store.ts'
 

@@ -1,6 +1,6 @@
 import * as is from '../domain/text/option-shape.ts'
 import { detailShape, shortText } from '../driving/start-details.ts'
-import type { DeleteSessionOptions } from '../driving/find-sessions.ts'
+import type { DeleteSessionOptions } from '../driving/delete-families.ts'
 import { transcriptFormats } from '../transcripts/transcript-format.ts'
 import type {
   BranchOptions,

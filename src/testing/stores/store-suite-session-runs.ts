@@ -12,7 +12,8 @@ import {
   steering,
 } from './store-suite-fixtures.ts'
 import { beginRun, end, sessionState, keepSession, inSession } from './store-suite-sessions.ts'
-import { listSessions, deleteSession, findSession } from '../../core/driving/find-sessions.ts'
+import { deleteSession } from '../../core/driving/delete-runs.ts'
+import { listSessions, findSession } from '../../core/driving/find-sessions.ts'
 import { changeSession, removeIdleSession } from '../../core/domain/session-record.ts'
 import { together } from '../../core/domain/records/record-change.ts'
 

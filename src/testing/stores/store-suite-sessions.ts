@@ -16,7 +16,8 @@ import {
   ttl,
   steering,
 } from './store-suite-fixtures.ts'
-import { listSessions, deleteSession, findSession } from '../../core/driving/find-sessions.ts'
+import { deleteSession } from '../../core/driving/delete-runs.ts'
+import { listSessions, findSession } from '../../core/driving/find-sessions.ts'
 import { changeSession, activityOf } from '../../core/domain/session-record.ts'
 import { writing } from '../../core/domain/records/record-change.ts'
 import { userMessage } from '../../core/domain/message.ts'

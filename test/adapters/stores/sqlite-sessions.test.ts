@@ -10,7 +10,8 @@ import { createDriver, slot, start, suspendedCall } from '../../../src/testing/s
 import { beginRun, sessionState, keepSession } from '../../../src/testing/stores/store-suite-sessions.ts'
 import { startChild } from './child.ts'
 import { temporaryFolder } from './temporary-folder.ts'
-import { deleteSession, findSession, listSessions } from '../../../src/core/driving/find-sessions.ts'
+import { deleteSession } from '../../../src/core/driving/delete-runs.ts'
+import { findSession, listSessions } from '../../../src/core/driving/find-sessions.ts'
 
 /** Changes a store's file behind the back of the store. */
 function withFile(path: string, statement: string): void {

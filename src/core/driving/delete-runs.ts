@@ -1,0 +1,41 @@
+import type { FoundLease } from '../domain/store-error.ts'
+import type { DeletedRuns } from '../ports/commit.ts'
+import type { Store } from '../ports/store.ts'
+import type { DeleteRunOptions, DeleteSessionOptions, PruneOptions } from './delete-families.ts'
+
+/**
+ * Deletes a run with the runs that work for it: its sub-agents, branches and background work, at every level. Rejects with
+ * `run_is_driven` while a process drives one of them, with `run_waiting` where one of them is open, unless `cancel` is true,
+ * and with `bad_run_id` for a run that works for another one. `found` frees expired leases, as it does in `Store.delete`.
+ */
+export async function deleteRun(
+  store: Store,
+  runId: string,
+  options?: DeleteRunOptions,
+  found?: readonly FoundLease[],
+): Promise<DeletedRuns> {
+  return (await import('./delete-families.ts')).deleteRun(store, runId, options, found)
+}
+
+/**
+ * Deletes a session with all its runs, and the runs that work for these; refused with `run_is_driven` while a live lease holds
+ * one of them, and with `run_waiting` where one that works for another is open, unless `cancel` is true. `found` frees expired
+ * leases of its runs, as it does in `Store.delete`.
+ */
+export async function deleteSession(
+  store: Store,
+  id: string,
+  options?: DeleteSessionOptions,
+  found?: readonly FoundLease[],
+): Promise<DeletedRuns> {
+  return (await import('./delete-families.ts')).deleteSession(store, id, options, found)
+}
+
+/**
+ * Deletes finished runs that have not changed since; returns their ids. Runs that wait, that somebody drives or that
+ * are damaged are never deleted. A run goes with all runs that work for it, once none of them has changed since. Sessions
+ * that then have no run, and were not active since, go too.
+ */
+export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
+  return (await import('./delete-families.ts')).pruneRuns(store, options)
+}
