@@ -51,20 +51,13 @@ export class StoreError extends Error {
   }
 }
 
-/** The store failed while a tool or a plugin of the engine worked: it ends the drive, not the call or the run. */
-export class LostStore extends Error {
-  readonly loss: StoreError
-
-  constructor(loss: StoreError) {
-    super(loss.message, { cause: loss })
-    this.loss = loss
-  }
-}
+/** The store failed, its `cause`, while a tool or a plugin of the engine worked: it ends the drive, not the call or the run. */
+export class LostStore extends Error {}
 
 /** Converts failures of the store in the engine's work for a tool or a plugin. What a store says of a run passes. */
 export async function onStore<Value>(work: Promise<Value>): Promise<Value> {
   return work.catch((error: unknown) => {
-    throw isOfStore(error) ? new LostStore(error) : error
+    throw isOfStore(error) ? new LostStore(error.message, { cause: error }) : error
   })
 }
 

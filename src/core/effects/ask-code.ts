@@ -43,7 +43,7 @@ export async function ask<Answer, Shown = undefined>(
   try {
     return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, heard }))
   } catch (cause) {
-    if (cause instanceof LostStore) throw cause.loss
+    if (cause instanceof LostStore) throw cause.cause
     throw new ApplicationError(`${failed}: ${thrownText(cause)}`, { cause })
   } finally {
     isOver = true

@@ -31,6 +31,15 @@ function isRefused(status: CallStatus): boolean {
   return status === 'failed' || status === 'cancelled'
 }
 
+/**
+ * Returns true if the last answer of a run hands the conversation over. A person or a plugin may have given the result of
+ * its call, and the tool has not run then.
+ */
+export async function isHandedOver(host: AgentCore, runId: string): Promise<boolean> {
+  const call = await handingCall(host, runId)
+  return call !== undefined && (await handoverProblem(host, runId, call.callId)) === undefined
+}
+
 /** Returns the first call of the last answer of a run that has handed the conversation over. */
 export async function handingCall(host: AgentCore, runId: string): Promise<CallRecord | undefined> {
   const calls = (await host.store.calls(runId)).map(({ record }) => record)

@@ -26,11 +26,16 @@ interface ChildTool extends Tool {
 
 /** Returns the tool of a sub-agent, which `createAgent` binds to a host. */
 export function childToolOf(options: SubAgentOptions & { readonly name: string }, bind: BindAgent): Tool {
-  const unbound = (): never => {
-    throw new Error(`The sub-agent "${options.name}" works only as a tool in the list of an agent.`)
-  }
-  const tool: ChildTool = { ...childTool(options, unbound, unbound), [binding]: { options, bind } }
+  const host = unbound(options)
+  const tool: ChildTool = { ...childTool(options, host, host), [binding]: { options, bind } }
   return tool
+}
+
+/** The host of a tool that no agent has in its list yet. */
+function unbound({ name }: { readonly name: string }): () => never {
+  return () => {
+    throw new Error(`"${name}" works only as a tool in the list of an agent.`)
+  }
 }
 
 /** Marks a tool that hands the conversation over, also in a copy of the tool; `bind` is absent in one that hands it back. */
@@ -43,10 +48,7 @@ interface HandingTool extends Tool {
 
 /** Returns the tool that hands the conversation over to an agent, which `createAgent` binds to a host. */
 export function handoverToolOf(options: HandoverOptions & { readonly name: string }, bind?: BindAgent): Tool {
-  const unbound = (): never => {
-    throw new Error(`"${options.name}" works only as a tool in the list of an agent.`)
-  }
-  const tool: HandingTool = { ...handoverTool(options, unbound), [handing]: { options, ...(bind && { bind }) } }
+  const tool: HandingTool = { ...handoverTool(options, unbound(options)), [handing]: { options, ...(bind && { bind }) } }
   return tool
 }
 

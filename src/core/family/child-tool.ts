@@ -4,6 +4,7 @@ import { isRecord, type Json, toPlainJson } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { Schema } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
+import { argumentsText } from './one-call.ts'
 
 /** Options of an agent that is a tool of another one. */
 export interface SubAgentOptions<Input extends Schema = Schema> {
@@ -68,7 +69,7 @@ export function backgroundTool(
     effects: 'idempotent',
     timeoutMs: Infinity,
     execute: async (_given: unknown, context) => {
-      const [{ work }, { argumentsText }] = await Promise.all([import('./work-as-child.ts'), import('./one-call.ts')])
+      const { work } = await import('./work-as-child.ts')
       const how = { background: true as const, idempotencyKey: context.idempotencyKey }
       const { store } = host()
       const prompt = (call: CallRecord) => argumentsText(store, context.runId, call)

@@ -37,11 +37,9 @@ export function handoverPlugin(host: () => AgentCore): Plugin {
       const last = messages.findLastIndex(({ role }) => role === 'assistant')
       const results = messages.slice(last + 1)
       if (!results.some((one) => one.role === 'toolResult' && isHandover(host(), one.toolName))) return
-      const { handingCall, handoverProblem } = await import('./accept-handover.ts')
-      const call = await onStore(handingCall(host(), context.runId))
-      // A person or a plugin may have given the result, and the tool has not run then.
-      const isOver = call && (await onStore(handoverProblem(host(), context.runId, call.callId))) === undefined
-      if (isOver === true) context.terminate('handed_over')
+      const { isHandedOver } = await import('./accept-handover.ts')
+      const isOver = await onStore(isHandedOver(host(), context.runId))
+      if (isOver) context.terminate('handed_over')
     },
   }
 }

@@ -210,7 +210,7 @@ async function settled(tool: Tool, value: unknown, context: ToolContext): Promis
   try {
     return await heldToOutput(tool, await tool.execute(value as never, context))
   } catch (error) {
-    if (error instanceof LostStore) throw error.loss
+    if (error instanceof LostStore) throw error.cause
     return failure(tool.name, error)
   }
 }
