@@ -7,22 +7,17 @@ export function speechOf(core: () => AgentCore): Speech {
   return {
     after: async (original) => (await import('../family/begin-handover.ts')).speechAfter(core(), original),
     begin: async (id, from) => {
-      const [{ beginRun }, { checkedBeginning }] = await Promise.all([
-        import('../sessions/begin-run.ts'),
-        import('../sessions/session-beginning.ts'),
-      ])
+      const { beginRun } = await import('../sessions/begin-run.ts')
       const goesOn = new Error('The session has gone on already.')
       try {
         const begun = await beginRun(
-          { core: core(), id, begun: checkedBeginning({}) },
+          { core: core(), id, begun: { subject: undefined, labels: {}, metadata: {} } },
           {
-            ...{
-              input: { messages: [] },
-              given: givenDetails({}),
-              quota: undefined,
-              configId: undefined,
-              drive: false,
-            },
+            input: { messages: [] },
+            given: givenDetails({}),
+            quota: undefined,
+            configId: undefined,
+            drive: false,
             from: async ({ lastRun }) => {
               if (lastRun !== from.original.record.id) throw goesOn
               return from

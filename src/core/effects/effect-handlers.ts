@@ -1,3 +1,4 @@
+import { refreshCredentials } from './model/refresh-credentials.ts'
 import type {
   Attempted,
   CallModelInput,
@@ -52,10 +53,7 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
   const memories = new RunMemories()
   return {
     callModel: callModel(parts, memories),
-    refreshCredentials: loadedHandler(local, async () => {
-      const { refreshCredentials } = await import('./model/refresh-credentials.ts')
-      return refreshCredentials(parts)
-    }),
+    refreshCredentials: refreshCredentials(parts),
     compactPrompt: loadedHandler({ ...local, readsTranscript: true }, async () => {
       const { compactPrompt } = await import('./model/compact-prompt.ts')
       return compactPrompt(parts, memories)

@@ -15,7 +15,7 @@ export async function withMembers<Standing extends RunStanding>(
   const waits = standing.suspended.some(({ suspension }) => suspension?.reason === 'subAgent')
   if (!isParent(core) && !waits) return standing
   const { store } = core
-  const [{ withQuestions }, { usageBelow }] = await Promise.all([load(), import('./total-usage.ts')])
+  const { withQuestions, usageBelow } = await load()
   const totalUsage = addUsage(standing.usage, await usageBelow(store, standing.runId))
   const named = await withQuestions(store, { ...standing, totalUsage })
   if (standing.status !== 'done' || !hasBackground(core)) return named

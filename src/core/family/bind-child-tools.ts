@@ -48,7 +48,10 @@ interface HandingTool extends Tool {
 
 /** Returns the tool that hands the conversation over to an agent, which `createAgent` binds to a host. */
 export function handoverToolOf(options: HandoverOptions & { readonly name: string }, bind?: BindAgent): Tool {
-  const tool: HandingTool = { ...handoverTool(options, unbound(options)), [handing]: { options, ...(bind && { bind }) } }
+  const tool: HandingTool = {
+    ...handoverTool(options, unbound(options)),
+    [handing]: { options, ...(bind && { bind }) },
+  }
   return tool
 }
 

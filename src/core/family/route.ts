@@ -17,8 +17,9 @@ import { childOf, linksAbove, wake } from './deliver-ends.ts'
 import { askedOnce, isAskedHere, shareAnswer, tellAnswered, wakeAbove } from './limit-questions.ts'
 import { hasBackground, isParent, memberNamed, membersOf } from './lineage.ts'
 import { speaking } from './speaking.ts'
+import { usageBelow } from './total-usage.ts'
 
-export { tellFamily }
+export { tellFamily, usageBelow }
 
 /**
  * Stores decisions about calls of a run and of its members. A member's call is named `<childRunId>/<callId>`. Items for one
