@@ -88,6 +88,20 @@ describe.skipIf(noTerminal !== '')(`a new chat at a terminal${noTerminal}`, () =
     expect(await ended).toBe(0)
   })
 
+  test.skipIf(missing !== undefined)(
+    'CLI-01 TOOL-03 takes what is typed at the offer for the first message',
+    async () => {
+      const { type, until, ready, ended, shown } = atTerminal(['chat', '--model', 'openai/m'], { cwd, env: unasked })
+      await until(question)
+      type('/tools\r')
+      await ready()
+      await until('write_file')
+      expect(shown()).not.toContain('shell')
+      type('\u0004')
+      expect(await ended).toBe(0)
+    },
+  )
+
   test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
     ['where no sandbox works', [], { PATH: '/nowhere' }],
     ['where the folder has an answer', ['none'], {}],

@@ -11,8 +11,8 @@ const mostLooked = 50
 
 /**
  * Asks whether a new conversation may run commands in a sandbox, and returns the name of the sandbox. Each run keeps the
- * answer as a label, so a folder is asked about once. Nobody is asked where the sandbox does not work, and leaving the
- * question is a no for this conversation.
+ * answer as a label, so a folder is asked about once. Nobody is asked where the sandbox does not work. Leaving the question,
+ * or beginning to type something else, is a no for this conversation.
  */
 export async function offerShell(store: Store, root: string, person: Person): Promise<string | undefined> {
   if ((await problemOfSandbox('bubblewrap')) !== undefined) return undefined
@@ -31,6 +31,10 @@ async function ask(person: Person): Promise<string | undefined> {
     if (key === 'y') return 'bubblewrap'
     if (key === 'n') return noShell
     if (key === undefined) return undefined
+    if (key !== '' && key !== '?') {
+      person.giveBack()
+      return undefined
+    }
     person.print(help)
   }
 }

@@ -5,6 +5,8 @@ import type { Dialog } from './dialog.ts'
 
 /** A person at a terminal; nothing is read before the first question, and earlier input does not count. */
 export interface Person extends Dialog {
+  /** Gives what was typed as the last key back, so that whoever reads next gets it. */
+  giveBack(): void
   /** Releases the input, so that the process can end. */
   leave(): void
 }
@@ -20,6 +22,7 @@ export function personAt(io: CliIo): Person {
     lend: async (work) => await (opened?.lend(work) ?? work()),
     withdraw: () => opened?.withdraw(),
     over: () => opened?.over(),
+    giveBack: () => opened?.giveBack(),
     leave: () => opened?.close(),
   }
 }
@@ -47,6 +50,7 @@ class Keyboard {
   #isOver = false
   #isWithdrawn = false
   #wake: () => void = () => {}
+  #typed = ''
 
   constructor(io: CliIo) {
     this.#io = io
@@ -78,6 +82,7 @@ class Keyboard {
     for (;;) {
       const typed = await this.#next()
       if (typed === undefined || isLeaving(typed)) return undefined
+      this.#typed = typed
       const keys = reader.read(typed)
       if (keys.length > 0) return keys.map(textOf).join('').trim().toLowerCase()
     }
@@ -99,6 +104,10 @@ class Keyboard {
       line += typed
     }
     return line.slice(0, line.indexOf('\n')).replace(/\r$/, '')
+  }
+
+  giveBack(): void {
+    this.#io.stdin.unshift(this.#typed)
   }
 
   withdraw(): void {
