@@ -1,13 +1,10 @@
 import { familyIn, rootIdOf } from '../domain/family-link.ts'
 import type { UserMessage } from '../domain/message.ts'
 import type { JsonObject } from '../domain/text/json.ts'
-import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { isWell, lateResults } from '../driving/late-results.ts'
-import { givenDetails } from '../driving/plan-run.ts'
 import { accountIn } from '../family/run-account.ts'
-import { beginRun } from '../sessions/begin-run.ts'
-import { checkedBeginning } from '../sessions/session-beginning.ts'
+import { beginUnasked } from '../sessions/begin-run.ts'
 import { readAfter } from '../sessions/session-place.ts'
 
 /**
@@ -15,31 +12,14 @@ import { readAfter } from '../sessions/session-place.ts'
  * result waits, or if the last run did not end well. Returns false if a run of the session is under way.
  */
 export async function beginForResults(core: AgentCore, sessionId: string): Promise<boolean> {
-  const nothingWaits = new Error('No result waits for a run.')
-  try {
-    await beginRun(
-      { core, id: sessionId, begun: checkedBeginning({}) },
-      {
-        input: { messages: [] },
-        given: givenDetails({}),
-        quota: undefined,
-        configId: undefined,
-        drive: false,
-        from: async (session) => {
-          const original = await readAfter(core, session, { after: undefined, ended: undefined })
-          if (original === undefined || !isWell(original.record.doneReason)) throw nothingWaits
-          const [result] = await lateResults(core.store, original)
-          if (result === undefined) throw nothingWaits
-          return { original, continuation: { kind: 'default' }, facts: { family: await familyOfWork(core, result) } }
-        },
-      },
-    )
-    return true
-  } catch (error) {
-    if (error === nothingWaits) return true
-    if (error instanceof UsageError && (error.code === 'run_busy' || error.code === 'run_waiting')) return false
-    throw error
-  }
+  const { isBusy } = await beginUnasked(core, sessionId, async (session) => {
+    const original = await readAfter(core, session, { after: undefined, ended: undefined })
+    if (original === undefined || !isWell(original.record.doneReason)) return undefined
+    const [result] = await lateResults(core.store, original)
+    if (result === undefined) return undefined
+    return { original, continuation: { kind: 'default' }, facts: { family: await familyOfWork(core, result) } }
+  })
+  return !isBusy
 }
 
 /** Returns the family that began the work of a result, whose account is charged. */

@@ -2,11 +2,12 @@ import type { RunInput } from '../../../machines/run/run.types.ts'
 import type { JsonObject } from '../domain/text/json.ts'
 import { changeSession } from '../domain/session-record.ts'
 import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import { UsageError } from '../domain/text/usage-error.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createRun } from '../driving/create-run.ts'
 import { lateResults } from '../driving/late-results.ts'
-import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
+import { givenDetails, type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
 import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { configIdOf } from './config-id.ts'
@@ -61,6 +62,38 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
     const stored = { ...planned, session: session.id, records, posted: session.queued }
     return { id, core: speaker, lease: await createRun(speaker, stored, wanted.drive) }
   })
+}
+
+/**
+ * Stores the next run of a session that nobody has prompted; a worker drives it. Stores nothing if a run of the session is
+ * under way, or if `from` returns no run to continue from.
+ */
+export async function beginUnasked(
+  core: AgentCore,
+  sessionId: string,
+  from: WantedRun['from'],
+): Promise<{ readonly id?: string; readonly isBusy: boolean }> {
+  const nothing = new Error('Nothing is to be begun.')
+  try {
+    const place = { core, id: sessionId, begun: { subject: undefined, labels: {}, metadata: {} } }
+    const { id } = await beginRun(place, {
+      input: { messages: [] },
+      given: givenDetails({}),
+      quota: undefined,
+      configId: undefined,
+      drive: false,
+      from: async (session) => {
+        const found = await from(session)
+        if (found === undefined) throw nothing
+        return found
+      },
+    })
+    return { id, isBusy: false }
+  } catch (error) {
+    const isBusy = error instanceof UsageError && (error.code === 'run_busy' || error.code === 'run_waiting')
+    if (error !== nothing && !isBusy) throw error
+    return { isBusy }
+  }
 }
 
 async function nextSpeech(core: AgentCore, found: GoingOn | undefined) {
