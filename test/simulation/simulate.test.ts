@@ -126,7 +126,7 @@ describe('a planted fault', () => {
 })
 
 test.each([
-  [{ runs: -1 }, 'Option runs of simulate is -1, which is refused. Expected a whole number, 0 or more.'],
+  [{ runs: -1 }, 'Option runs of simulate is -1, which is refused. Expected a whole number of 0 or more.'],
   [
     { faults: { kill: 2 } },
     'Option faults.kill of simulate is 2, which is refused. Expected a probability from 0 to 1.',

@@ -104,9 +104,7 @@ const limits = is.options<LimitsOption>({
   ),
   repeat: is.checkedElsewhere,
   onRepeat: is.optional(is.oneOf('note', 'stop')),
-  outputRetries: is.optional(
-    is.number('a whole number of 0 or more', (value) => value >= 0 && Number.isInteger(value)),
-  ),
+  outputRetries: is.optional(is.wholeFrom(0)),
   toolTimeoutMs: is.checkedElsewhere,
   pluginTimeoutMs: is.optional(is.number('more than 0 milliseconds, or Infinity', (value) => value > 0)),
 })
@@ -127,7 +125,7 @@ const { ifExists: _, at: __, ...promptShape } = startShape
 const loadShape: is.OptionShape<LoadOptions> = { adopt: is.optional(is.flag) }
 
 const closeShape: is.OptionShape<CloseOptions> = {
-  drainMs: is.optional(is.number('a finite number of milliseconds, 0 or more', (ms) => Number.isFinite(ms) && ms >= 0)),
+  drainMs: is.optional(is.amount),
 }
 
 const forkShape: is.OptionShape<ForkOptions> = {
@@ -227,9 +225,7 @@ const agentShape: is.OptionShape<AgentOptions> = {
   onLimit: is.optional(onLimit),
   request: is.optional(
     is.options<RequestSettings>({
-      maxTokens: is.optional(
-        is.number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1),
-      ),
+      maxTokens: is.optional(is.wholeFrom(1)),
       temperature: is.optional(is.amount),
       thinking: is.checkedElsewhere,
       cache: is.checkedElsewhere,

@@ -1,14 +1,13 @@
 import { model } from './model-shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
-import { callback, either, number, optional, type OptionCheck, options, text } from '../domain/text/option-shape.ts'
+import { callback, either, optional, type OptionCheck, options, text, wholeFrom } from '../domain/text/option-shape.ts'
 import type { CompactionOptions, SummaryOptions } from '../ports/prompt-strategy.ts'
 import { keptDefaults } from '../prompt/cut.ts'
 import { TokenCounter } from '../prompt/estimate-tokens.ts'
 import { roomOfOptions } from '../prompt/prompt-room.ts'
 
-const isWhole = (value: number, least: number) => Number.isSafeInteger(value) && value >= least
-const wholeOf0 = number('a whole number of 0 or more', (value) => isWhole(value, 0))
-const wholeOf1 = number('a whole number of 1 or more', (value) => isWhole(value, 1))
+const wholeOf0 = wholeFrom(0)
+const wholeOf1 = wholeFrom(1)
 
 const summaries: OptionCheck = options<SummaryOptions>({
   model: optional(model),

@@ -1,4 +1,4 @@
-import { checkOptions, listOf, number, optional, type OptionShape, text } from '../domain/text/option-shape.ts'
+import { checkOptions, listOf, optional, type OptionShape, text, wholeFrom } from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { listAudit, listGrants, revokeGrant } from '../driving/granted.ts'
 import { membersOf } from '../family/lineage.ts'
@@ -6,7 +6,7 @@ import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'
 import { given } from './find-stored.ts'
 
-const count = number('a whole number of 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)
+const count = wholeFrom(0)
 
 const grantShape: OptionShape<Omit<OwnFilter<GrantFilter>, 'forCall'>> = {
   toolName: optional(text),

@@ -9,7 +9,7 @@ import type { Agent, OwnFilter } from './agent.ts'
 const page = {
   subject: is.optional(is.text),
   before: is.optional(is.text),
-  limit: is.optional(is.number('a whole number of 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)),
+  limit: is.optional(is.wholeFrom(0)),
 }
 
 const suspendedShape: is.OptionShape<OwnFilter<SuspendedFilter>> = {

@@ -7,6 +7,9 @@ export interface Usage {
   readonly totalTokens: number
 }
 
+/** The names of the counts. */
+export const usageCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens'] as const
+
 /** The usage without any model call: zeros. */
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
 

@@ -1,5 +1,13 @@
 import { readEvent } from '../domain/service-event.ts'
-import { checkOptions, having, number, optional, type OptionShape, callback } from '../domain/text/option-shape.ts'
+import {
+  checkOptions,
+  having,
+  number,
+  optional,
+  type OptionShape,
+  callback,
+  wholeFrom,
+} from '../domain/text/option-shape.ts'
 import type { Broker } from '../ports/broker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OutgoingRow } from '../domain/outgoing.ts'
@@ -64,7 +72,7 @@ const shape: OptionShape<PublisherOptions> = {
   store: having('a store, such as sqliteStore(path)', 'create', 'commit'),
   broker: having('a broker, such as inProcessBroker()', 'publish', 'subscribe'),
   clock: optional(having('a clock', 'now', 'sleepUntil')),
-  maxAttempts: optional(number('a whole number of 1 or more', (count) => Number.isSafeInteger(count) && count >= 1)),
+  maxAttempts: optional(wholeFrom(1)),
   attemptMs: optional(positive),
   onFailure: optional(callback),
 }

@@ -1,5 +1,5 @@
 import { type Message, userMessage } from '../domain/message.ts'
-import { callback, checkOptions, number, optional } from '../domain/text/option-shape.ts'
+import { callback, checkOptions, optional, wholeFrom } from '../domain/text/option-shape.ts'
 import type { Plugin } from '../ports/plugin.ts'
 
 /**
@@ -11,7 +11,7 @@ export interface HintOptions {
   readonly text?: (toolName: string, failures: number) => string
 }
 
-const wholeNumber = number('a whole number of 1 or more', (value) => Number.isInteger(value) && value >= 1)
+const wholeNumber = wholeFrom(1)
 
 /** Tells the model, in the next prompt only, that a tool keeps failing. Throws a `UsageError` for a refused option. */
 export function hintAfterFailures(options: HintOptions = {}): Plugin {

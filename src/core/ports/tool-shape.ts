@@ -91,7 +91,7 @@ const toolShape: is.OptionShape<Tool> = {
   retry: is.optional(
     is.options<ToolRetry>(
       {
-        attempts: is.number('a whole number of 1 or more', (value) => Number.isSafeInteger(value) && value >= 1),
+        attempts: is.wholeFrom(1),
         baseMs: is.optional(is.amount),
         maxMs: is.optional(is.amount),
       },

@@ -21,7 +21,7 @@ const runShape: is.OptionShape<SessionRunOptions> = {
   configId: is.checkedElsewhere,
 }
 
-const count = is.number('a whole number of 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)
+const count = is.wholeFrom(0)
 const place = is.options<CheckpointPlace>({ runId: is.text, version: count })
 
 const sessionShape: is.OptionShape<SessionOptions> = {
@@ -68,9 +68,5 @@ export function checkSessionOptions(owner: keyof typeof shapes, given: unknown):
 
 /** The same for the milliseconds after which a session is idle. */
 export function checkIdleTime(ms: unknown): void {
-  const expected = is.number(
-    'a finite number of milliseconds, 0 or more',
-    (value) => Number.isFinite(value) && value >= 0,
-  )
-  expected(ms, { field: 'ms', owner: 'session.rotateIfIdle' })
+  is.amount(ms, { field: 'ms', owner: 'session.rotateIfIdle' })
 }

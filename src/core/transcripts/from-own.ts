@@ -1,3 +1,4 @@
+import { usageCounts } from '../domain/usage.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
 import type { AssistantMessage, ShownContent } from '../domain/message.ts'
 import { shownTypes } from '../domain/media.ts'
@@ -56,11 +57,10 @@ function answer(message: Given, reading: Reading): Piece {
 const texts = ['model', 'provider', 'errorMessage']
 const numbers = ['cost', 'executionUnits', 'timestamp']
 const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted']
-const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens']
 
 function knownOf(message: Given): Partial<AssistantMessage> {
   const { usage, stopReason } = message
-  const isUsage = isRecord(usage) && counts.every((field) => Number.isFinite(usage[field]))
+  const isUsage = isRecord(usage) && usageCounts.every((field) => Number.isFinite(usage[field]))
   const fields = Object.entries(message).filter(
     ([field, value]) =>
       (texts.includes(field) && typeof value === 'string') ||

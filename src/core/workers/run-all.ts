@@ -170,10 +170,8 @@ function checkIds(items: readonly BatchItem[], retryFailed: number): void {
 }
 
 const shape: is.OptionShape<BatchOptions> = {
-  concurrency: is.optional(is.number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)),
+  concurrency: is.optional(is.wholeFrom(1)),
   budget: is.optional(is.number('more than 0 US dollars', (value) => value > 0)),
-  retryFailed: is.optional(
-    is.number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0),
-  ),
+  retryFailed: is.optional(is.wholeFrom(0)),
   onProgress: is.optional(is.callback),
 }

@@ -63,7 +63,7 @@ function bad(message: string): UsageError {
   return new UsageError('bad_option', message)
 }
 
-const count = is.number('a whole number, 1 or more', (value) => Number.isSafeInteger(value) && value > 0)
+const count = is.wholeFrom(1)
 
 const shape: is.OptionShape<WorkerOptions> = {
   agents: is.expecting('a list of agents', Array.isArray),

@@ -15,6 +15,7 @@ import {
   optional,
   options,
   type OptionShape,
+  wholeFrom,
 } from '../../core/domain/text/option-shape.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
 import { defaultRates, type FaultKind, type FaultRates } from './faults.ts'
@@ -129,7 +130,7 @@ const names = Object.keys(defaultRates)
 const rate = optional(number('a probability from 0 to 1', (value) => value >= 0 && value <= 1))
 const noFaults = Object.fromEntries(names.map((name) => [name, 0])) as Record<FaultKind, number>
 const rates = Object.fromEntries(names.map((name) => [name, rate])) as OptionShape<FaultRates>
-const whole = number('a whole number, 0 or more', (value) => Number.isSafeInteger(value) && value >= 0)
+const whole = wholeFrom(0)
 
 const shape: OptionShape<SimulationOptions> = {
   runs: optional(whole),

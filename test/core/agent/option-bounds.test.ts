@@ -25,7 +25,7 @@ const bounds: readonly [string, (given: object) => void, readonly number[], read
   ['maxTokens', request, [1], [0, 1.5, Infinity], 'a whole number of 1 or more'],
   ['temperature', request, [0, 0.1], [-0.1, Infinity], 'a finite number of 0 or more'],
   ['actorTimeoutMs', checkProvideOptions, [0.5], [0, Number.NaN], 'more than 0 milliseconds'],
-  ['drainMs', checkCloseOptions, [0, 0.5], [-0.5, Infinity], 'a finite number of milliseconds, 0 or more'],
+  ['drainMs', checkCloseOptions, [0, 0.5], [-0.5, Infinity], 'a finite number of 0 or more'],
   ['from', checkForkOptions, [1, 0], [1.5, Number.NaN], 'the version of a checkpoint, as history() lists it'],
 ]
 

@@ -109,6 +109,11 @@ export function number(wish: string, fits: (value: number) => boolean): OptionCh
   return expecting(wish, (value) => isNumber(value) && fits(value))
 }
 
+/** Returns the check of a whole number of this size or more. */
+export function wholeFrom(least: 0 | 1): OptionCheck {
+  return number(`a whole number of ${least} or more`, (value) => Number.isSafeInteger(value) && value >= least)
+}
+
 /** The check of a finite number of 0 or more. */
 export const amount = expecting('a finite number of 0 or more', isAmount)
 

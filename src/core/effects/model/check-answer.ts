@@ -1,7 +1,7 @@
 import type { AssistantMessage, StopReason } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
-import { noUsage, type Usage } from '../../domain/usage.ts'
+import { noUsage, type Usage, usageCounts } from '../../domain/usage.ts'
 import type { Model, ModelEvent } from '../../ports/model.ts'
 import { freezeDeep, frozenCopy, isRecord } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
@@ -93,8 +93,6 @@ function usageIn(model: Model, given: unknown): Usage {
   }
   return usage
 }
-
-const usageCounts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens'] as const satisfies (keyof Usage)[]
 
 function misfit({ provider, id }: Model, field: string, value: unknown, wish: string): ModelError {
   const found = `${field} ${JSON.stringify(value).slice(0, 200)}`
