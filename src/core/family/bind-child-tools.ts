@@ -26,13 +26,13 @@ interface ChildTool extends Tool {
 
 /** Returns the tool of a sub-agent, which `createAgent` binds to a host. */
 export function childToolOf(options: SubAgentOptions & { readonly name: string }, bind: BindAgent): Tool {
-  const host = unbound(options)
+  const host = refusingHost(options)
   const tool: ChildTool = { ...childTool(options, host, host), [binding]: { options, bind } }
   return tool
 }
 
 /** The host of a tool that no agent has in its list yet. */
-function unbound({ name }: { readonly name: string }): () => never {
+function refusingHost({ name }: { readonly name: string }): () => never {
   return () => {
     throw new Error(`"${name}" works only as a tool in the list of an agent.`)
   }
@@ -49,7 +49,7 @@ interface HandingTool extends Tool {
 /** Returns the tool that hands the conversation over to an agent, which `createAgent` binds to a host. */
 export function handoverToolOf(options: HandoverOptions & { readonly name: string }, bind?: BindAgent): Tool {
   const tool: HandingTool = {
-    ...handoverTool(options, unbound(options)),
+    ...handoverTool(options, refusingHost(options)),
     [handing]: { options, ...(bind && { bind }) },
   }
   return tool
