@@ -66,7 +66,9 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
   const stalls = new StallWatch()
   const untold = new StallWatch()
   await processes.begin(workers)
-  const isOver = () => processes.failure !== undefined || Math.max(stalls.longestMs, untold.longestMs) > patienceMs
+  let isPlayed = false
+  const isTooLate = () => Math.max(stalls.longestMs, untold.longestMs) > patienceMs
+  const isOver = () => isPlayed || processes.failure !== undefined || isTooLate()
   const faulting = (async () => {
     // Nothing is hit before there is something to hit.
     while (!existsSync(journal) && !isOver()) await pause(20)
@@ -86,9 +88,11 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
       const head = begun % 2 === 0 ? undefined : heads[((begun - 1) / 2) % heads.length]
       await (head ?? payer).start('Pay.', { runId: `run-${begun}`, drive: false }).result()
       begun++
-    } else if (!wanted && open === 0) break
+    } else if (!wanted && open === 0 && (await areDone(store, begun))) break
     await pause(10)
   }
+  // Nobody looks any more at which runs stand still.
+  isPlayed = true
   await faulting
   const codes = await processes.end()
   const problems: string[] = []
@@ -120,6 +124,12 @@ export async function playChaos(setting: ChaosSetting, folder: string, plan: Cha
     told: `${series.told}; ${toldStall(stalls, series)}`,
     problems: [...problems, ...doubled].slice(0, 20),
   }
+}
+
+/** A run that changes its state between two lists is in none of them. */
+async function areDone(store: Store, begun: number): Promise<boolean> {
+  for (let index = 0; index < begun; index++) if ((await store.record(`run-${index}`)).status !== 'done') return false
+  return true
 }
 
 function toldStall({ longest }: StallWatch, series: FaultSeries): string {

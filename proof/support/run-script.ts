@@ -10,10 +10,13 @@ export interface ScriptEnd {
   readonly stderr: string
 }
 
+/** Milliseconds after which a script that hangs is ended, because its test cannot end it. */
+const mostMs = 600_000
+
 /** Runs `proof/<name>.ts` with `--json` in a process of its own. */
 export function runScript(name: string, flags: readonly string[] = [], env = process.env): ScriptEnd {
   const command = [`proof/${name}.ts`, ...flags, '--json']
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', env })
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', env, timeout: mostMs })
   const lines = stdout.trimEnd().split('\n')
   return { status, figures: JSON.parse(lines.at(-1) ?? ''), lines: lines.slice(0, -1), stderr }
 }

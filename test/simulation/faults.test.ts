@@ -34,7 +34,7 @@ test.each([
   ['lost', 0.5, [/waits in vain: a request is lost$/, /waits in vain: the answer to a request is lost$/]],
   ['deploy', 1, [/^worker \d is replaced by a process of the next version$/]],
 ] as const)('TST-08 strikes with the fault %s, in each of its ways', async (kind, rate, ways) => {
-  const lines = await told({ ...none, [kind]: rate }, [1, 2, 3, 4])
+  const lines = await told({ ...none, [kind]: rate }, [1, 2, 3, 4, 5, 6])
   expect(ways.filter((way) => !lines.some((line) => way.test(line)))).toEqual([])
 })
 

@@ -38,6 +38,7 @@ export async function deleteRun(
   options: DeleteRunOptions & { readonly before?: number } = {},
   found: readonly FoundLease[] = [],
 ): Promise<DeletedRuns> {
+  checkRecords(store, 'deleteRun')
   const { root } = familyIn(await ifReadable(store.input(runId))) ?? {}
   if (root !== undefined && (await ifReadable(store.input(root))) !== undefined)
     throw new UsageError('bad_run_id', `Run "${runId}" works for run "${root}". Delete that one, with its family.`)

@@ -12,11 +12,13 @@ import { storeWaits, waits } from '../../../../proof/forecast/waits.ts'
 async function stored() {
   const clock = fakeClock()
   const store = memoryStore({ clock })
-  await storeWaits(store, clock)
+  await storeWaits(store, clock, known)
   return { store, clock, ids: countedIds('f') }
 }
 
-const all = Object.keys(waits).length + 1
+/** The runs that go on with the old version as it is: it has no permission manager. */
+const known = Object.keys(waits).filter((runId) => runId !== 'died-at-manager')
+const all = known.length + 1
 
 /** Code that fails the test. */
 const never = (): never => expect.unreachable()
