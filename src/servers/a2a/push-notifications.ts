@@ -161,7 +161,7 @@ export class PushNotifications {
       this.#news = Promise.withResolvers()
       const due = await this.#round().catch(() => this.#clock.now() + lookMs)
       const over = new AbortController()
-      const slept = waitUntil(Math.max(due, this.#clock.now() + 1), this.#clock, over.signal)
+      const slept = waitUntil(due, this.#clock, over.signal)
       if (!signal.aborted) await Promise.race([this.#news.promise, slept])
       over.abort()
     }
