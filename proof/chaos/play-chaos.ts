@@ -159,7 +159,7 @@ async function openRuns([payer, head]: readonly [Agent, Agent], store: Store, wa
     else stalls.rests(record.id)
     const isRoot = awaited === 'an answer' && !isMember(record)
     const run = isRoot ? await (record.agent === 'head' ? head : payer).load(record.id) : undefined
-    // Where nobody asks, a member goes on. A family of which none does waits for a message.
+    // If nobody asks, a member goes on. If no member does, the family waits for a message.
     const isUntold = run === undefined ? awaited === 'the message of an end' : (await answer(run)) === 0
     if (isUntold) untold.see({ id: record.id, version: versionOf(open, record.id) }, performance.now())
     else untold.rests(record.id)

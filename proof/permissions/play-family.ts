@@ -22,7 +22,7 @@ export interface PlayedRules {
   readonly performed: number
   /** The number of those that ran after somebody had agreed. */
   readonly agreed: number
-  /** How the second and the third agent came about. */
+  /** The ways in which the second and the third agent were begun. */
   readonly ways: readonly Way[]
   /**
    * Calls that ran although a level denies them, or that a level asks about and nobody has agreed to, and calls that did not
@@ -91,7 +91,7 @@ export async function playFamily(seed: number, elsewhere: Elsewhere, plant?: Way
   const agreed = new Set<string>()
   const faults: string[] = []
   const counts = { performed: 0, agreed: 0 }
-  /** What each agent that was begun calls by itself, and what of it has run. */
+  /** The calls of each agent that was begun, and those of them that have run. */
   const wanted: { readonly level: number; readonly given: Given }[] = []
   const ran = new Set<string>()
   const deniedBy = (level: number, given: Given) =>

@@ -90,11 +90,11 @@ interface Chosen {
   readonly isGated: boolean
   /** Tokens of the account of a family of three levels; 0 for an agent alone. */
   readonly cap: number
-  /** What an agent of the family does while the next one works. */
+  /** The behavior of an agent while the next one of its family works. */
   readonly way: (typeof ways)[number]
 }
 
-/** What an agent does while the next one of its family works; in front, the next one works in the background. */
+/** The behaviors of an agent while the next one of its family works. In front, the next one works in the background. */
 export const ways = ['waits', 'goes on', 'stays in front', 'hands over'] as const
 
 type Place = SimulatedPlace<Chosen>
@@ -140,7 +140,7 @@ function memberAt(place: Place, put: 'idempotent' | 'once', level: number): Agen
   const answer = { usage: { totalTokens: 30 } }
   const member = below === undefined ? [] : [createAgent({ ...memberAt(place, put, level + 1), name: below })]
   const { way } = place.outside
-  // Whoever a conversation is handed over to finds the answers of those before in it.
+  // An agent that takes a conversation over finds the earlier answers in it.
   const before = way === 'hands over' ? endings.slice(0, level) : []
   const texts = (list: readonly string[]) => list.map((text) => ({ text, ...answer }))
   return {

@@ -13,11 +13,11 @@ import { eventsOf, runId, testAgent, type TestAgentOptions } from '../../proof/s
 
 interface Vendor {
   readonly make: (baseURL: string) => Model
-  /** What a request for a summary has, and no other. */
+  /** The marks of a request for a summary. */
   readonly request: object
   /** The first message of each later request. */
   readonly sentBack: object
-  /** What other models read. */
+  /** The text that other models read. */
   readonly read: RegExp
   readonly summarized: string
   /** An answer to the last message, by a server that does not know the request. */

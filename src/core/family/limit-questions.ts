@@ -64,7 +64,7 @@ async function tellHeld(
   { action, key }: { readonly action: 'cancel' | 'resume'; readonly key: string },
 ): Promise<void> {
   for (const { runId, call, asked } of await heldInFamily(store, root)) {
-    // Whoever asked that question has its answer, and may ask another one since.
+    // The run that asked that question has its answer, and may have asked another one since.
     if (asked.includes(key)) continue
     await decideWithin(store, runId, { target: call.callId, action }, key, clock.now())
     await wakeAbove(store, await linksAbove(store, runId), `${runId}:${key}`, clock.now())

@@ -99,7 +99,7 @@ interface Room {
   /** Columns of the terminal, and the number of columns before the value. */
   readonly width: number
   readonly head: number
-  /** How the rest is shown. */
+  /** The hint that says how to see the rest. */
   readonly wayOn: string
 }
 

@@ -59,7 +59,7 @@ function inColumns(rows: readonly (readonly [string, string])[], width: number):
   )
 }
 
-/** How a run is named. */
+/** The ways to name a run. */
 export const idNote =
   'An <id> may be cut short if no other run begins like it; "last" is the newest run. A run that is stopped has no process that drives it: resume it.'
 

@@ -13,7 +13,7 @@ export interface PreviewLook {
   /** Columns of the terminal; `Infinity` without one. */
   readonly width: number
   readonly isFull: boolean
-  /** How the rest is shown. */
+  /** The hint that says how to see the rest. */
   readonly wayOn: string
   /** Default: the preview, cut if it is long; `rest`: only what was cut there. */
   readonly part?: 'rest'
