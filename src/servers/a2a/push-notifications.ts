@@ -159,9 +159,11 @@ export class PushNotifications {
     signal.addEventListener('abort', () => this.#news.resolve(), { once: true })
     while (!signal.aborted) {
       this.#news = Promise.withResolvers()
+      const begun = this.#clock.now()
       const due = await this.#round().catch(() => this.#clock.now() + lookMs)
       const over = new AbortController()
-      const slept = waitUntil(due, this.#clock, over.signal)
+      // A pause keeps rounds that change nothing from taking every turn of the process.
+      const slept = waitUntil(Math.max(due, begun + 1), this.#clock, over.signal)
       if (!signal.aborted) await Promise.race([this.#news.promise, slept])
       over.abort()
     }
