@@ -64,7 +64,7 @@ async function storedRows(rows: number, place: Place) {
       key: "'event ' || n",
       state: `iif(${isSent}, 'sent', 'pending')`,
       due: `iif(${isSent}, 0, 1)`,
-      lane: `iif(${isSent}, '', 'lane')`,
+      lane: `iif(${isSent}, '', '${JSON.stringify(['run', item.kind, item.destination])}')`,
       body: `iif(${isSent}, body, json_set(body, '$.state', 'pending', '$.due', 1, '$.id', 'event ' || n))`,
     },
   })

@@ -86,8 +86,7 @@ function agentOn(store: Store) {
     model,
     tools: [echo, sign],
     store,
-    limits: false,
-    maxCallsPerTurn: 256,
+    limits: { maxTurns: Infinity, maxTokens: Infinity, maxDurationMs: Infinity, maxCallsPerTurn: 256 },
   })
 }
 
