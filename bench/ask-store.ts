@@ -8,11 +8,12 @@ export type OpenAsking = (size: number, place: Place) => Promise<() => Promise<r
 export function askingTime(open: OpenAsking, times: number, expected: (size: number) => number): Measure {
   return async (size, place) => {
     const ask = await open(size, place)
-    let found = 0
     const time = await timeOf('processor', async () => {
-      for (let count = 0; count < times; count++) found = (await ask()).length
+      for (let count = 0; count < times; count++) {
+        const found = (await ask()).length
+        if (found !== expected(size)) throw new Error(`${found} answers were given; expected ${expected(size)}.`)
+      }
     })
-    if (found !== expected(size)) throw new Error(`${found} answers were given; expected ${expected(size)}.`)
     return time / times
   }
 }
