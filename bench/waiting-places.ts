@@ -21,6 +21,8 @@ export interface WaitingPlace {
 }
 
 const places = new Map<string, Promise<WaitingPlace>>()
+/** The place of few runs that was made last; it is closed before the next one is made. */
+let ofFew: WaitingPlace | undefined
 
 /** The runs of a place that are decided to no end but to have done it before. */
 const warmUps = 2
@@ -35,9 +37,11 @@ export async function waitingPlace(
   { few, place }: { readonly few: number; readonly place: Place },
 ): Promise<WaitingPlace> {
   const key = `${kind} ${runs}`
+  if (runs <= few) await ofFew?.store.close()
   const known = places.get(key) ?? (kind === 'SQLite' ? inSqlite(runs, place.freshFile()) : inPostgres(runs))
   if (runs > few) places.set(key, known)
   const found = await known
+  if (runs <= few) ofFew = found
   for (let count = 0; count < warmUps; count++) {
     await found.store.decide(waitingId(found.next++), [{ target: waitingCall, action: 'resume' }], Date.now())
   }
