@@ -179,7 +179,9 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     },
     run: async (prompt, given) => {
       checkRunOptions(given)
-      return newRun(prompt, given).runToRest()
+      const result = newRun(prompt, given).settled()
+      core.openRuns.track(result)
+      return result
     },
     on: (listener) => {
       checkListener('agent.on', listener)

@@ -90,11 +90,6 @@ export class RunHandle implements Run {
     return opening
   }
 
-  /** Drives the run to its rest and returns its result. */
-  runToRest(): Promise<RunResult> {
-    return this.#resultOf(this.begin({ isWatched: false }).then((driving) => driving.rest))
-  }
-
   async settled(options: SettledOptions = {}): Promise<RunResult> {
     checkSettledOptions(options)
     const result = await this.#resultOf(options.follow === true ? this.#driveOrWait() : this.#drive())

@@ -71,13 +71,17 @@ export const chargeKind = recordKind<Charge>({
   runGone: () => undefined,
 })
 
-/** Opens an account if it does not exist. The answer is the account after the change. */
-export function openAccount(root: string, caps: Caps, asks: readonly AccountLimit[] = []): RecordChange<Account> {
+/** Returns the account of a root before anything is charged. */
+export function newAccount(root: string, caps: Caps, asks: readonly AccountLimit[] = []): Account {
   checkAmount({ ...noAmount, ...caps })
+  return { run: root, caps, charged: noAmount, held: noAmount, ...(asks.length === 0 ? {} : { asks }) }
+}
+
+/** Opens an account if it does not exist. The answer is the account after the change. */
+export function openAccount(root: string, caps: Caps, asks?: readonly AccountLimit[]): RecordChange<Account> {
+  const opened = newAccount(root, caps, asks)
   return changing(accountKind, root, (known) => {
-    const asked = asks.length === 0 ? {} : { asks }
-    const account = known?.body ?? { run: root, caps, charged: noAmount, held: noAmount, ...asked }
-    return { answer: account, writes: known === undefined ? [put(accountKind, root, account)] : [] }
+    return { answer: known?.body ?? opened, writes: known === undefined ? [put(accountKind, root, opened)] : [] }
   })
 }
 

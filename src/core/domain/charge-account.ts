@@ -30,17 +30,19 @@ export type Reserved = 'reserved' | AccountLimit | `ask_${AccountLimit}` | 'unpr
 
 /**
  * Reserves an amount for an attempt of a run. The same attempt reserves once. What an earlier attempt of the run has
- * reserved and not settled is charged as unknown. A commit that asks for more than the account has left is refused.
+ * reserved and not settled is charged as unknown. A commit that asks for more than the account has left is refused. An
+ * account that does not exist is opened as `opened` says.
  */
-export function reserve(root: string, runId: string, asked: Reservation): RecordChange<Reserved> {
+export function reserve(root: string, runId: string, asked: Reservation, opened?: Account): RecordChange<Reserved> {
   const { attempt, tokens, nanos = 0 } = asked
   const held = { tokens, nanos }
   checkAmount(held)
-  return withCharge(root, runId, (account, known) => {
+  return withCharge(root, runId, (stored, known) => {
+    const account = stored ?? opened
     if (known?.attempt === attempt) return { answer: 'reserved' }
     if (account === undefined) return { answer: 'unknown', refuses: true }
     const refusal = refusalOf(account, asked)
-    if (refusal !== undefined) return { answer: refusal, refuses: true }
+    if (refusal !== undefined) return { answer: refusal, refuses: true, ...(stored === undefined && { account }) }
     const left = withoutHold(account, known ?? { run: root, attempt, settled: noAmount, unknown: noAmount })
     return {
       answer: 'reserved',
@@ -114,6 +116,7 @@ function withCharge<Answer>(
 ): RecordChange<Answer> {
   const key = JSON.stringify([root, runId])
   return {
+    isWrite: true,
     reads: [rowOf(accountKind, root), rowOf(chargeKind, key)],
     judge: (found) => {
       const known = [found.row(accountKind, root)?.body, found.row(chargeKind, key)?.body] as const

@@ -1,8 +1,9 @@
 import { hashText, isRecord, type Json } from './text/json.ts'
-import { type CallRecord, stepsOf } from './call.ts'
+import { type CallRecord, isTerminal, stepsOf } from './call.ts'
 import { isReceipt } from './background.ts'
 import type { Outcome } from './outcome.ts'
-import type { OutgoingItem } from './outgoing.ts'
+import { markSent, type OutgoingItem, outgoingKey } from './outgoing.ts'
+import type { RecordChange } from './records/record-change.ts'
 
 /** The call that a sub-agent's run works for; stored in the input of that run. */
 export interface FamilyLink {
@@ -129,6 +130,15 @@ export function abandonedItems(outcome: Outcome | undefined, calls: readonly Cal
   return calls.flatMap(({ callId, result }) =>
     result !== undefined && isReceipt(result) ? cancelItem(result.childRunId, callId) : [],
   )
+}
+
+/** Returns what a commit changes where calls have taken in the ends of their children: nobody needs to be told of these. */
+export function heardEnds(runId: string, calls: readonly CallRecord[]): readonly RecordChange<undefined>[] {
+  return calls.flatMap(({ status, result }) => {
+    if (result?.childRunId === undefined || !isTerminal(status) || isReceipt(result)) return []
+    const { childRunId: child } = result
+    return markSent(outgoingKey(child, { id: `${child}.end`, kind: childEnded, destination: runId }))
+  })
 }
 
 /** Returns true for a cancel, an error and the end of the running time, after which open background work is cancelled. */

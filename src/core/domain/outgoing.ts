@@ -171,10 +171,11 @@ function changeOf(
   key: string,
   change: (row: StoredRecord<KeptItem>) => RecordWrite | undefined,
 ): RecordChange<undefined> {
-  return changing(outgoingKind, key, (row) => {
+  const judge = (row: StoredRecord<KeptItem> | undefined) => {
     const write = row && change(row)
     return { answer: undefined, writes: write === undefined ? [] : [write] }
-  })
+  }
+  return { ...changing(outgoingKind, key, judge), isWrite: true }
 }
 
 function putItem(key: string, item: KeptItem): RecordWrite {

@@ -1,18 +1,15 @@
-import { addToCap, openAccount } from '../domain/account.ts'
+import { addToCap, newAccount } from '../domain/account.ts'
 import { reserve, settle } from '../domain/charge-account.ts'
 import type { Records } from '../ports/records.ts'
 import type { FamilyAccount, RunAccount } from '../ports/run-account.ts'
 
-/** Returns the access of a run to its account. The root opens the account before its first request. */
+/** Returns the access of a run to its account. The root opens the account with its first request. */
 export function chargeRun(store: Records, runId: string, { root, caps, asks }: FamilyAccount): RunAccount {
-  let isOpen = caps === undefined
+  const opened = caps === undefined ? undefined : newAccount(root, caps, asks)
   return {
     root,
-    reserve: async ({ isForced, ...asked }) => {
-      if (!isOpen && caps !== undefined) await store.change(openAccount(root, caps, asks))
-      isOpen = true
-      return store.change(reserve(root, runId, { ...asked, isForced: isForced === true && caps !== undefined }))
-    },
+    reserve: ({ isForced, ...asked }) =>
+      store.change(reserve(root, runId, { ...asked, isForced: isForced === true && caps !== undefined }, opened)),
     add: (key, limit, units) => store.change(addToCap(root, key, limit, units)),
     settle: (attempt, spent) => store.change(settle(root, runId, attempt, spent)),
   }

@@ -98,10 +98,10 @@ class NotWaiting extends Error {
  * wake is a duplicate then if an answer to a question of the child has the call run.
  */
 async function tellEnd(store: Store, runId: string, callId: string, why: string, now: number): Promise<void> {
-  const answer = await wake(store, runId, callId, why, now)
-  if (answer !== 'stale' && answer !== 'duplicate') return
   const call = (await store.calls(runId, [callId])).find(({ record }) => record.callId === callId)
-  if (call !== undefined && !isTerminal(call.record.status)) throw new NotWaiting()
+  if (call === undefined || isTerminal(call.record.status)) return
+  const answer = await wake(store, runId, callId, why, now)
+  if (answer === 'stale' || answer === 'duplicate') throw new NotWaiting()
 }
 
 /** Cancels the child of a call. Returns undefined for any other run. */

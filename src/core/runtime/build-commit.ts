@@ -1,5 +1,5 @@
 import { type CallRecord, hasOpenSlot, isTerminal } from '../domain/call.ts'
-import { abandonedItems } from '../domain/family-link.ts'
+import { abandonedItems, heardEnds } from '../domain/family-link.ts'
 import { keptPrompt } from '../domain/found-by.ts'
 import { sendItems } from '../domain/outgoing.ts'
 import type { RunStatus } from '../domain/outcome.ts'
@@ -49,6 +49,7 @@ export function buildCommit(
   const records = [
     ...(sent.length === 0 ? [] : [sendItems(lease.runId, sent, at)]),
     ...(isActive && stored.session !== undefined ? [writing(activityOf(stored.session, at))] : []),
+    ...heardEnds(lease.runId, calls),
   ]
   const commit: Commit = {
     runId: lease.runId,

@@ -1,5 +1,5 @@
 import { FoundRecords } from '../../../core/domain/records/found-records.ts'
-import type { RecordChange, RecordWrite } from '../../../core/domain/records/record-change.ts'
+import type { Judgement, RecordChange, RecordWrite } from '../../../core/domain/records/record-change.ts'
 import type { RecordTable } from '../../../core/domain/records/record-kind.ts'
 import { recordKinds } from '../../../core/domain/records/record-kinds.ts'
 import type { RecordRead, RowsRead } from '../../../core/domain/records/record-read.ts'
@@ -69,12 +69,11 @@ export function createRecords(
     return new FoundRecords(reads, rows)
   }
 
-  function read(reads: readonly RecordRead[]): FoundRecords {
-    return session.read(() => {
-      const rows = found(reads)
-      for (const one of reads) if ('table' in one && isThere(one.table)) known.add(one.table.name)
-      return rows
-    })
+  /** Reads at the start of a transaction, before anything could create a table that is undone with it. */
+  function foundFirst(reads: readonly RecordRead[]): FoundRecords {
+    const rows = found(reads)
+    for (const one of reads) if ('table' in one && isThere(one.table)) known.add(one.table.name)
+    return rows
   }
 
   function write(writes: readonly RecordWrite[]): void {
@@ -93,7 +92,7 @@ export function createRecords(
   }
 
   return {
-    records: read,
+    records: (reads: readonly RecordRead[]) => session.read(() => foundFirst(reads)),
     write,
 
     apply(changes: readonly RecordChange<unknown>[]): void {
@@ -106,12 +105,16 @@ export function createRecords(
       }
     },
 
-    change<Answer>({ reads, judge }: RecordChange<Answer>): Answer {
-      return session.settle(
-        () => judge(found(reads)),
-        ({ writes }) => write(writes),
-        { isNothing: ({ writes }) => writes.length === 0 },
-      ).answer
+    change<Answer>({ reads, judge, isWrite }: RecordChange<Answer>): Answer {
+      const judged = () => judge(foundFirst(reads))
+      const apply = ({ writes }: Judgement<Answer>) => write(writes)
+      if (isWrite !== true)
+        return session.settle(judged, apply, { isNothing: ({ writes }) => writes.length === 0 }).answer
+      return session.write(() => {
+        const judgement = judged()
+        apply(judgement)
+        return judgement.answer
+      })
     },
 
     forgetRun(runId: string): void {

@@ -26,6 +26,8 @@ export interface Judgement<Answer> {
 export interface RecordChange<Answer> {
   readonly reads: readonly RecordRead[]
   readonly judge: (found: FoundRecords) => Judgement<Answer>
+  /** True for a change that nearly always writes, so that a store may judge it under its lock at once. */
+  readonly isWrite?: true
 }
 
 /** Returns the write that stores a record under its key and replaces an existing one. */
