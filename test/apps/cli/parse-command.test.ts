@@ -91,6 +91,10 @@ test.each([
     "Option '--limit' argument is ambiguous.\nDid you forget to specify the option argument for '--limit'?\nTo specify an option argument starting with a dash use '--limit=-XYZ'.",
     'See: statewright help',
   ],
+  ['runs --limit abc', '--limit is "abc".', 'Expected a whole number, 1 or more.'],
+  ['worker --concurrency 0', '--concurrency is "0".', 'Expected a whole number, 1 or more.'],
+  ['studio --port 65536', '--port is "65536".', 'Expected a whole number, 0 to 65535.'],
+  ['runs --status asleep', 'Unknown status "asleep".', 'Known: running, waiting, done.'],
   ['approve r-1 --always', "Unknown option '--always'.", 'See: statewright help'],
   ['approve r-1 --rum', "Unknown option '--rum'.", 'See: statewright help'],
 ])('CLI-01 refuses "%s" and says what was expected', (line, message, hint) => {

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import type { AgentSource } from '../../../testing/index.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { agentOptions } from '../setup/load-agents.ts'
-import { wholeNumber } from '../setup/read-number.ts'
 import type { Session } from '../setup/session.ts'
 import { CliError, counted, exitCodes, messageOf, misuse } from '../terminal/cli-error.ts'
 import { recordedTest, writeNew } from './record-command.ts'
@@ -17,7 +16,7 @@ export async function coverStored(session: Session): Promise<CommandResult> {
   const { options, store, io, print } = session
   const { options: module = '' } = options
   const source = await agentOptions(io, module)
-  const limit = wholeNumber('limit', options.limit)
+  const limit = options.limit
   const { coverage } = await import('../../../testing/index.ts')
   const found = await coverage(source, store, limit === undefined ? {} : { limit })
   const walked = found.transitions.filter(({ runs }) => runs > 0)

@@ -1,6 +1,5 @@
 import type { CommandResult } from '../runs/run-report.ts'
 import { agentOptions } from '../setup/load-agents.ts'
-import { wholeNumber } from '../setup/read-number.ts'
 import type { Session } from '../setup/session.ts'
 import { exitCodes } from '../terminal/cli-error.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -12,7 +11,7 @@ const mostShown = 20
 export async function diffStored({ options, store, io, print }: Session): Promise<CommandResult> {
   const source = await agentOptions(io, options.options)
   const from = options.from === undefined ? {} : { from: await agentOptions(io, options.from, '--from') }
-  const limit = wholeNumber('limit', options.limit)
+  const limit = options.limit
   const { diffRuns } = await import('../../../testing/index.ts')
   const diff = await diffRuns(source, store, { ...from, ...(limit === undefined ? {} : { limit }) })
   const { runs, asks, asksNoLonger, ends, found, left } = diff

@@ -1,11 +1,11 @@
-import type { DamagedRun, RunRecord, RunStatus } from '../../../ports.ts'
+import type { DamagedRun, RunRecord } from '../../../ports.ts'
 import type { Store } from '../../../index.ts'
-import { exitCodes, knownWord } from '../terminal/cli-error.ts'
+import { exitCodes } from '../terminal/cli-error.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
 import { type ListRow, listRows } from '../terminal/list-rows.ts'
 import { allRuns, isMember, type Named, shortIds } from '../runs/find-run.ts'
 import { type CommandResult, isDecided, isDriven, storedAnswers, summaryOf } from '../runs/run-report.ts'
-import { wholeNumber } from '../setup/read-number.ts'
+import { statuses } from '../setup/options.ts'
 import { parentIn } from '../runs/run-parent.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
@@ -16,9 +16,7 @@ const mostListed = 100
 /** `runs`: lists the newest stored runs; an unreadable run is listed by name and does not affect the others. */
 export async function listRuns(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
-  const { agent, subject } = options
-  const status = options.status === undefined ? undefined : knownWord('status', options.status, statuses)
-  const limit = wholeNumber('limit', options.limit) ?? mostListed
+  const { agent, subject, status, limit = mostListed } = options
   const all = await allRuns(store)
   const wanted = { ...(agent === undefined ? {} : { agent }), ...(subject === undefined ? {} : { subject }) }
   const isNarrowed = agent !== undefined || subject !== undefined
@@ -34,8 +32,6 @@ export async function listRuns(session: Session): Promise<CommandResult> {
   print(...(runs.length === 0 ? ['no runs'] : lines), ...(isCut ? [note] : []))
   return { exitCode: exitCodes.success, report: { runs: listed.map(reportOf), hasMore: isCut, total: found.length } }
 }
-
-const statuses: readonly RunStatus[] = ['running', 'waiting', 'done']
 
 /** A run with the data for its line in the list. */
 interface ListedRun {

@@ -4,7 +4,6 @@ import { counted, exitCodes } from '../terminal/cli-error.ts'
 import { describeTime } from '../terminal/describe-amount.ts'
 import { type ListRow, listRows } from '../terminal/list-rows.ts'
 import { shortTexts } from '../runs/find-run.ts'
-import { wholeNumber } from '../setup/read-number.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
@@ -16,7 +15,7 @@ const mostListed = 100
 export async function listSessions(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
   const { agent, subject } = options
-  const limit = wholeNumber('limit', options.limit) ?? mostListed
+  const { limit = mostListed } = options
   const filter = { ...(agent === undefined ? {} : { agent }), ...(subject === undefined ? {} : { subject }) }
   const found = await sessionsIn(store, { ...filter, limit: limit + 1 })
   const listed = found.slice(0, limit)

@@ -3,7 +3,6 @@ import { UsageError } from '../../../index.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { agentOptions, exportedOptions as exported } from '../setup/load-agents.ts'
 import type { Options } from '../setup/options.ts'
-import { wholeNumber } from '../setup/read-number.ts'
 import { exitCodes, misuse } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -28,7 +27,7 @@ export async function proveAgent(io: CliIo, options: Options, policy: string | u
     )
   }
   const { prove, policyFile } = await import('../../../testing/index.ts')
-  const steps = wholeNumber('limit', options.limit)
+  const steps = options.limit
   const report = await prove(source, policy ?? own, steps === undefined ? {} : { steps }).catch((error: unknown) => {
     if (error instanceof UsageError) throw misuse(error.code, error.message)
     throw error

@@ -1,4 +1,4 @@
-import { type CliError, exitCodes, messageOf, misuse, unusable } from '../terminal/cli-error.ts'
+import { type CliError, exitCodes, messageOf, unusable } from '../terminal/cli-error.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { agentOptions } from '../setup/load-agents.ts'
 import { oneLine } from '../terminal/safe-text.ts'
@@ -7,7 +7,7 @@ import type { Session } from '../setup/session.ts'
 /** `studio`: serves the page of the studio until Ctrl-C. */
 export async function serveStudio(session: Session): Promise<CommandResult> {
   const { store, agents, io, options, print } = session
-  const port = portOf(options.port)
+  const { port } = options
   const { studio } = await import('../../../servers/studio/index.ts')
   const tested = options.options === undefined ? {} : { tested: await agentOptions(io, options.options) }
   const page = await studio({ store, agents, ...tested, ...(port === undefined ? {} : { port }) }).catch(
@@ -34,12 +34,6 @@ function notServed(error: unknown, port: number | undefined): CliError {
   if (!isTaken) return unusable('no_studio', messageOf(error))
   const wish = 'Name another one, or leave --port out for a free one.'
   return unusable('port_taken', `Something else listens on port ${port}.`, wish)
-}
-
-function portOf(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  if (/^\d{1,5}$/.test(given) && Number(given) <= 65_535) return Number(given)
-  throw misuse('bad_port', `--port ${JSON.stringify(oneLine(given, 40))} is refused.`, 'Expected 0 to 65535.')
 }
 
 function interrupted(signal: AbortSignal): Promise<void> {

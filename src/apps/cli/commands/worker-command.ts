@@ -1,7 +1,6 @@
 import { createWorker, type WorkerEvent } from '../../../core/workers/worker.ts'
 import { type CliError, exitCodes, misuse } from '../terminal/cli-error.ts'
 import { commandOnStore } from '../setup/command-table.ts'
-import { wholeNumber } from '../setup/read-number.ts'
 import type { CommandResult } from '../runs/run-report.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
@@ -12,7 +11,8 @@ import type { Session } from '../setup/session.ts'
  */
 export async function work(session: Session): Promise<CommandResult> {
   const { agents, options, io, store } = session
-  const worker = createWorker({ agents, store, ...concurrencyOf(options.concurrency) })
+  const { concurrency } = options
+  const worker = createWorker({ agents, store, ...(concurrency === undefined ? {} : { concurrency }) })
   const names = agents.map(({ name }) => oneLine(name)).join(', ')
   if (options.json) session.emit({ type: 'begun', worker: worker.id, agents: agents.map(({ name }) => name) })
   else session.print(`worker ${worker.id} drives runs of ${names}; Ctrl-C or SIGTERM drains it`)
@@ -35,11 +35,6 @@ export async function work(session: Session): Promise<CommandResult> {
 /** Returns the error of a worker without agents. */
 export function noAgents(): CliError {
   return misuse('no_agents', 'A worker needs the agents whose runs it drives.', 'Name their module: --agents <file>')
-}
-
-function concurrencyOf(given: string | undefined): { readonly concurrency?: number } {
-  const concurrency = wholeNumber('concurrency', given)
-  return concurrency === undefined ? {} : { concurrency }
 }
 
 function describe(event: WorkerEvent, { options }: Session): readonly string[] {

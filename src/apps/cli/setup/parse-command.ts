@@ -18,16 +18,16 @@ export interface ParsedCommand {
 export function parseCommand(argv: readonly string[], isTerminal = false): ParsedCommand {
   const { values, positionals, tokens } = readArguments(argv)
   const [word = isTerminal && !values.help ? 'chat' : undefined, ...rest] = positionals
-  const options = readOptions(values)
-  if (values.help) return { name: 'help', given: word === undefined ? {} : { command: word }, options }
-  if (values.version) return { name: 'version', given: {}, options }
+  const options = () => readOptions(values)
+  if (values.help) return { name: 'help', given: word === undefined ? {} : { command: word }, options: options() }
+  if (values.version) return { name: 'version', given: {}, options: options() }
   if (word === undefined) throw misuse('no_command', 'No command given.', knownCommands())
   if (!isCommandName(word)) throw misuse('unknown_command', `Unknown command ${JSON.stringify(word)}.`, knownCommands())
   checkOptions(
     word,
     tokens.flatMap((token) => (token.kind === 'option' ? token.name : [])),
   )
-  return { name: word, given: readPositionals(word, rest), options }
+  return { name: word, given: readPositionals(word, rest), options: options() }
 }
 
 function knownCommands(): string {

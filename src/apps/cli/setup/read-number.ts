@@ -2,12 +2,18 @@ import { misuse } from '../terminal/cli-error.ts'
 import type { OptionName } from './option-table.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 
-/** Returns an option's whole number, 1 or more, or undefined if the option was left out. */
-export function wholeNumber(option: OptionName, given: string | undefined): number | undefined {
+/** Returns an option's whole number, or undefined if the option was left out. */
+export function wholeNumber(
+  option: OptionName,
+  given: string | undefined,
+  [least, most]: readonly [number, number?] = [1],
+): number | undefined {
   if (given === undefined) return undefined
   const number = Number(given)
-  if (/^\d+$/.test(given) && Number.isSafeInteger(number) && number > 0) return number
-  throw misuse('bad_option', `--${option} is ${shown(given)}.`, 'Expected a whole number, 1 or more.')
+  const isThere = /^\d+$/.test(given) && number >= least && number <= (most ?? Number.MAX_SAFE_INTEGER)
+  if (isThere) return number
+  const range = most === undefined ? `${least} or more` : `${least} to ${most}`
+  throw misuse('bad_option', `--${option} is ${shown(given)}.`, `Expected a whole number, ${range}.`)
 }
 
 const ages: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, min: 60_000 }
