@@ -8,17 +8,16 @@ import { lastEventOf } from '../runs/shown-events.ts'
 import { flow, plain } from '../terminal/flowing-text.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
-import { describeTranscript } from '../runs/transcript.ts'
 import { ChartState } from './chart-state.ts'
 import { completionOf } from './complete.ts'
-import { driveTalk } from './drive-talk.ts'
+import { driveTalk, viewOn } from './drive-talk.ts'
 import { withMentionedFiles } from './mentioned-files.ts'
 import { isSlashCommand, performSlash, slashNames } from './slash-commands.ts'
 import { findConversation, Talk } from './talk.ts'
 import { Terminal } from './terminal.ts'
 
-/** The number of messages shown when a conversation is reopened. */
-const mostShown = 6
+/** The numbers of messages shown when a conversation is reopened: at least `few`, and from its last prompt at most `many`. */
+const shownAgain = { few: 6, many: 30 }
 
 /** `chat [--session <id>]`: a conversation at the terminal; without a terminal, names the command that answers. */
 export async function chat(session: Session): Promise<CommandResult> {
@@ -37,9 +36,16 @@ export async function chat(session: Session): Promise<CommandResult> {
   try {
     const { screen } = terminal
     screen.write(`conversation ${talk.conversation.id}; /help lists the commands\n`)
+    const labels = Object.entries(made.details.labels ?? {}).map(([name, value]) => `${name} ${oneLine(value, 500)}`)
+    if (labels.length > 0) screen.write(`${flow(labels.join(', '), { width: screen.columns - 1, paint: plain })}\n`)
     if (said.length > 0) {
-      const io = { ...session.io, columns: screen.columns }
-      for (const line of describeTranscript(said.slice(-mostShown), { ...session, io })) screen.write(`${line}\n`)
+      const view = viewOn(terminal, session)
+      const from = Math.min(
+        said.length - shownAgain.few,
+        said.findLastIndex(({ role }) => role === 'user'),
+      )
+      for (const message of said.slice(Math.max(0, from, said.length - shownAgain.many))) view.tell(message)
+      view.finish()
       const { usage, cost } = await talk.conversation.usage()
       terminal.used = { tokens: usage.totalTokens, cost }
     }

@@ -6,6 +6,7 @@ import { createRunView, type RunView } from '../runs/run-view.ts'
 import { showEvents, telling } from '../runs/shown-events.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
+import { isSlashCommand } from './slash-commands.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Handlers of the person's input while a run is driven. */
@@ -52,7 +53,8 @@ export async function driveTalk(
   return talked.last
 }
 
-function viewOn(terminal: Terminal, { io, paint }: Session): RunView {
+/** Returns a view of runs and messages on the screen of a conversation. */
+export function viewOn(terminal: Terminal, { io, paint }: Session): RunView {
   const screen = { ...io, stdout: terminal.screen }
   // Reads the width for each row, because the terminal may be resized meanwhile.
   Object.defineProperty(screen, 'columns', { get: () => terminal.screen.columns, configurable: true })
@@ -69,8 +71,14 @@ async function watch(session: Session, terminal: Terminal, talked: TalkedRun, sa
     view.show(event)
   }
   const listener = {
-    said: (text: string) => saying.said(run, text),
-    interrupted: () => void interrupt(session, terminal, run),
+    said: (text: string) => {
+      if (isSlashCommand(text)) view.pause()
+      saying.said(run, text)
+    },
+    interrupted: () => {
+      view.pause()
+      void interrupt(session, terminal, run)
+    },
   }
   terminal.status('working')
   try {

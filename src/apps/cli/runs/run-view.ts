@@ -12,6 +12,8 @@ export interface RunView {
   show(event: AgentEvent): void
   /** Shows a stored message, with its calls. */
   tell(message: Message): void
+  /** Ends an open line, after which the same answer may go on. */
+  pause(): void
   /** Ends an open line. */
   finish(): void
 }
@@ -183,7 +185,7 @@ export function createRunView({ io, paint, isInteractive, status: shared }: View
     status?.clear()
     text.close()
   }
-  return { show, tell, finish }
+  return { show, tell, pause: () => text.pause(), finish }
 }
 
 /** The output of an answer's text, piece by piece. */

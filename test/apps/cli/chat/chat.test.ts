@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../../../proof/support/temporary-folder.ts'
 import { call, lastLine } from '../command.ts'
 import { atTerminal, noTerminal } from '../pty.ts'
+import { echoing } from './parrot.ts'
 
 let cwd: string
 
@@ -14,35 +15,6 @@ beforeEach(async () => {
 })
 
 const demo = ['chat', '--model', 'scripted']
-
-/** A module with an agent that repeats what it was told last, and has tools that hang until one is cancelled and the other has a letter. */
-async function echoing(): Promise<readonly string[]> {
-  const engine = new URL('../../../../src/', import.meta.url).href
-  const text = `
-    import { readFile } from 'node:fs/promises'
-    import { createAgent, tool, textOf } from '${engine}index.ts'
-    import { scripted } from '${engine}adapters/providers/scripted.ts'
-    const hang = tool({
-      name: 'hang', description: 'Hangs', input: { type: 'object' },
-      execute: async (_, { signal }) => await new Promise((_, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
-    })
-    const wait = tool({
-      name: 'wait', description: 'Waits for a letter', input: { type: 'object' },
-      execute: async () => await readFile('letterbox', 'utf8'),
-    })
-    const model = scripted(({ messages }) => {
-      const last = messages.at(-1)
-      if (last.role === 'toolResult') return 'It was ended.'
-      const said = textOf(last)
-      const called = said === 'both' ? ['wait', 'hang'] : said === 'hang' ? ['hang'] : []
-      const toolCalls = called.map((name) => ({ name, arguments: {} }))
-      return called.length > 0 ? { toolCalls } : 'You said ' + said + '.'
-    })
-    export default (store) => [createAgent({ name: 'parrot', model, tools: [hang, wait], store })]`
-  await writeFile(join(cwd, 'parrot.mjs'), text)
-  return ['chat', '--agents', 'parrot.mjs', '--store', 'runs.db']
-}
 
 const stored = async () => lastLine(await call(['runs', '--store', 'runs.db', '--json'], { cwd }))
 
@@ -56,7 +28,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
   })
 
   test('CLI-01 holds a conversation of three prompts, which continues in another process', async () => {
-    const argv = [...(await echoing()), '--session', 'talk-7']
+    const argv = [...(await echoing(cwd)), '--session', 'talk-7']
     const first = atTerminal(argv, { cwd })
     await first.ready()
     for (const prompt of ['one', 'two', 'three']) {
@@ -188,7 +160,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     ['Ctrl-C', '\u0003'],
     ['Escape', '\u001b'],
   ])('CLI-01 %s cancels the running call, and the conversation continues', async (_, key) => {
-    const { type, until, ready, ended } = atTerminal(await echoing(), { cwd })
+    const { type, until, ready, ended } = atTerminal(await echoing(cwd), { cwd })
     await ready()
     type('hang\r')
     await until('running hang')
@@ -202,7 +174,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
   })
 
   test('CLI-01 Ctrl-C twice leaves the chat, and the run is stored for another process', async () => {
-    const { type, until, ready, ended } = atTerminal([...(await echoing()), '--session', 'talk'], { cwd })
+    const { type, until, ready, ended } = atTerminal([...(await echoing(cwd)), '--session', 'talk'], { cwd })
     await ready()
     type('hang\r')
     await until('running hang')
@@ -212,7 +184,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
   })
 
   test('CLI-01 ends if its terminal is closed, and the run is stored for another process', async () => {
-    const { type, until, ready, ended, kill } = atTerminal([...(await echoing()), '--session', 'talk'], { cwd })
+    const { type, until, ready, ended, kill } = atTerminal([...(await echoing(cwd)), '--session', 'talk'], { cwd })
     await ready()
     type('hang\r')
     await until('running hang')
@@ -223,7 +195,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
 
   test('CLI-01 shows each result of a run that another chat drives as it settles, and Ctrl-C cancels its call', async () => {
     execFileSync('mkfifo', [join(cwd, 'letterbox')])
-    const argv = [...(await echoing()), '--session', 'talk']
+    const argv = [...(await echoing(cwd)), '--session', 'talk']
     const driving = atTerminal(argv, { cwd })
     await driving.ready()
     driving.type('both\r')
@@ -244,7 +216,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
   })
 
   test('CLI-01 sends a line to the active run, shows it as queued, and then as read', async () => {
-    const { type, until, ready, ended } = atTerminal(await echoing(), { cwd })
+    const { type, until, ready, ended } = atTerminal(await echoing(cwd), { cwd })
     await ready()
     type('hang\r')
     await until('running hang')
