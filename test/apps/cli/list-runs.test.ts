@@ -104,6 +104,7 @@ test('CLI-01 shows a run whose process has died as stopped, with the command tha
   expect(listed.err).toMatch(new RegExp(`^${run} {2}stopped `))
   expect(lastLine(listed)).toMatchObject({ runs: [{ id: run, status: 'running', isDriven: false }] })
   const { out } = await call(['show', 'last'], { cwd })
+  expect(out).toContain(`run ${run} stopped, agent `)
   expect(out).toContain(`run ${run} is stopped: nobody drives it. To drive it on: statewright resume ${run}`)
 })
 

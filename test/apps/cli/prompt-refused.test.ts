@@ -115,7 +115,9 @@ test.each([
   expect(refused.err).toContain(`Run ${runId} belongs to the agent "clerk" of another program`)
   expect(refused.err).toContain(said)
   const told = await call(['steer', 'run_first', 'And now?'], { cwd })
-  expect(told.err).toContain('Continue it in a new run: by the program of its agent "clerk"\n')
+  expect(told.err).toContain(
+    'Continue it in a new run: use the program of its agent "clerk", or its module: --agents <file>\n',
+  )
 })
 
 test('CLI-01 AGT-02 a message to a finished run names the command that continues it', async () => {

@@ -146,7 +146,8 @@ const resultOf = (text: string): AgentEvent => ({
 
 test('CLI-01 names the subject of each result, and marks a warning', () => {
   const { view, screen } = watch()
-  const results = [resultOf('1\n2\n3\n4\n5\n[Exit code 1.]'), resultOf('1\n2\n3\n4\n5\n[Exit code 1.]')]
+  const lines = [...Array.from({ length: 13 }, (_, index) => String(index + 1)), '[Exit code 1.]']
+  const results = [resultOf(lines.join('\n')), resultOf(lines.join('\n'))]
   for (const [index, event] of results.entries()) {
     if (event.type !== 'message.ended' || event.message.role !== 'toolResult') continue
     const message = { ...event.message, callId: `1.${index}`, status: index === 0 ? 'success' : 'warning' } as const
@@ -156,10 +157,10 @@ test('CLI-01 names the subject of each result, and marks a warning', () => {
   expect(screen()).toEqual([
     '→ read_file {"path":"0.txt"}',
     '✓ read_file 0.txt',
-    ...['  │ 1', '  │ 2', '  │ 3', '  │ [… 3 lines more]'],
+    ...['  │ 1', '  │ 2', '  │ 3', '  │ [… 11 lines more]'],
     '→ read_file {"path":"1.txt"}',
     '! read_file 1.txt',
-    ...['  │ [… 3 lines before]', '  │ 4', '  │ 5', '  │ [Exit code 1.]'],
+    ...['[… 3 lines before]', ...lines.slice(3)].map((row) => `  │ ${row}`),
     '',
   ])
 })

@@ -124,7 +124,7 @@ test('CLI-01 drives agents with their own store in it, and accepts no other stor
   const other = await call(['approve', run, '1.c1', ...agents, '--store', 'other.db'], { cwd })
   expect(other).toMatchObject({
     code: 2,
-    err: expect.stringContaining('have a store of their own, and --store names another'),
+    err: expect.stringContaining('have a store of their own, and --store cannot replace it'),
   })
 })
 

@@ -14,9 +14,9 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
   const checkpoints = await store.checkpoints(runId)
   const { messages, decisions } = await session.standingOf(runId)
   const previews = report.run.status === 'waiting' ? await session.previewsOf(runId) : []
-  const { status, agent, root, model, createdAt, updatedAt } = report.run
+  const { status, isDriven, agent, root, model, createdAt, updatedAt } = report.run
   print(
-    `run ${paint('bold', runId)} ${status}, agent ${oneLine(agent)}`,
+    `run ${paint('bold', runId)} ${isDriven === false ? 'stopped' : status}, agent ${oneLine(agent)}`,
     ...(root === null ? [] : [`folder ${oneLine(root, 1_000)}, model ${oneLine(model ?? '')}`]),
     ...(await describeOrigin(session, report)),
     `started ${timeOf(createdAt)}, changed ${timeOf(updatedAt)}`,

@@ -36,7 +36,7 @@ export function describeCall(
     return hidden.length === 0 ? 'That was all of it.' : hidden.join('\n')
   }
   return [
-    `${place === undefined ? '' : `${place}: `}${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))} (call ${callId}): ${reasons[reason]}`,
+    `${place === undefined ? '' : `${place}: `}${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))}${isAsked ? '' : ` (call ${callId})`}: ${reasons[reason]}`,
     ...(message === undefined ? [] : [behindGutter(visibleText(message), width)]),
     ...(steps === undefined ? [] : [`  done, not repeated: ${shown(steps.join(', '), 20)}`]),
     ...describeArguments(options.full ? call.arguments : withoutPreviewed(call), shown),

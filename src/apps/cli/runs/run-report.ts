@@ -174,7 +174,7 @@ function warningOf(answer: Message | undefined): string | null {
 
 /** Names the program that can drive a run of another agent. */
 export function programOf({ agent }: Pick<RunRecord, 'agent'>): string {
-  return `by the program of its agent "${oneLine(agent)}"`
+  return `use the program of its agent "${oneLine(agent)}", or its module: --agents <file>`
 }
 
 function describeEnd(run: RunSummary, paint: Session['paint']): string {

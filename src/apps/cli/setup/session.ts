@@ -242,7 +242,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
 function ownStore(): Error {
   const wish =
     'Leave out --store, or export a function that makes them on a store: export default (store) => [createAgent({ store, … })]'
-  return misuse('two_stores', 'The agents of --agents have a store of their own, and --store names another.', wish)
+  return misuse('two_stores', 'The agents of --agents have a store of their own, and --store cannot replace it.', wish)
 }
 
 function chosenAgent(agents: readonly Agent[], name: string | undefined): Agent {

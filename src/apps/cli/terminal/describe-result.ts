@@ -5,8 +5,8 @@ import { cutToColumns } from './columns.ts'
 import { gutter } from './gutter.ts'
 import { oneLine, plainText } from './safe-text.ts'
 
-/** The maximum number of displayed rows of a result while a run is driven. */
-const mostRows = 4
+/** The maximum numbers of displayed rows of a result while a run is driven: of one that ended well, and of others. */
+const mostRows = { well: 4, other: 12 }
 
 /** The maximum number of characters of an argument beside the name of a tool. */
 const mostTitle = 60
@@ -20,9 +20,10 @@ export function previewResult(result: ToolResultMessage, width: number): readonl
   const images = result.content.filter(({ type }) => type === 'image').length
   const files = result.content.filter(({ type }) => type === 'file').length
   const lines = text === '' ? [] : text.split('\n')
-  const more = lines.length - mostRows
-  const rows = more > 0 ? mostRows - 1 : mostRows
   const isEnd = result.status === 'warning' || result.status === 'error'
+  const most = isEnd ? mostRows.other : mostRows.well
+  const more = lines.length - most
+  const rows = more > 0 ? most - 1 : most
   const rest = more > 0 ? [`[… ${lines.length - rows} lines ${isEnd ? 'before' : 'more'}]`] : []
   return [
     ...(isEnd ? [...rest, ...lines.slice(-rows)] : [...lines.slice(0, rows), ...rest]),
