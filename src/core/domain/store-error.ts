@@ -35,9 +35,9 @@ export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
   /** With `run_is_driven`: the lease has expired, but its owner is a living process of this host. */
-  readonly expired?: FoundLease
+  declare readonly expired?: FoundLease
   /** With `session_is_read`: the runs that read the session's content, at most 100. */
-  readonly readers?: readonly string[]
+  declare readonly readers?: readonly string[]
 
   constructor(
     code: StoreErrorCode,
