@@ -190,8 +190,7 @@ async function clickThrough(address: string): Promise<string> {
     await page.getByRole('button', { name: 'Approve send {"to":"Ada"}' }).first().waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Approve send {"to":"Ada"}' }).first().click()
-    await page.getByText('It is out.').first().waitFor()
-    await page.getByText('run.ended').waitFor()
+    await page.getByText('assistant: It is out.').first().waitFor()
     return 'in Chromium it was clicked through'
   } finally {
     await browser.close()
