@@ -134,13 +134,15 @@ const places: Readonly<Record<string, (value: never) => readonly ModelMessage[]>
   label: (value: string) => round({ content: [{ ...picture, mimeType: value }] }),
   picture: (value: string) => round({ content: [{ ...picture, data: value }] }),
   'picture of a prompt': (value: string) => [{ ...user(''), content: [{ ...picture, data: value }] }],
-  file: (value: object) => round({ content: [fileBlock(value), fileBlock(value)] }),
-  'file of a prompt': (value: object) => [{ ...user(''), content: [fileBlock(value), fileBlock(value)] }],
+  file: (value: object) => round({ content: fileBlocks(value) }),
+  'file of a prompt': (value: object) => [{ ...user(''), content: fileBlocks(value) }],
   arguments: (value: Json) => round({ given: value }),
 }
 
-function fileBlock(value: object): FileContent {
-  return { type: 'file', data: '', mediaType: '', ...value }
+/** Two files of one name; a large one stands alone, because only its size is judged. */
+function fileBlocks(value: object): readonly FileContent[] {
+  const block: FileContent = { type: 'file', data: '', mediaType: '', ...value }
+  return block.data.length > 1_000_000 ? [block] : [block, block]
 }
 
 function said(text: string) {
