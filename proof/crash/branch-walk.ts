@@ -37,12 +37,13 @@ const mostWaits = 8
 const afterDeathMs = 10_001
 
 /**
- * Plays a group once without a crash, and once for each point before and after each write of its process. The next process
- * takes the group up. Every trial must end alike, and each tool must have acted once.
+ * Plays a group once without a crash, and once for each chosen point before and after the writes of its process. The next
+ * process takes the group up. Every trial must end alike, and each tool must have acted once.
  */
 export async function walkBranches(
   scenario: BranchScenario,
   storage: (clock: EnvironmentState['clock']) => CrashStorage,
+  choose = (points: readonly CrashPoint[]) => points,
 ): Promise<CrashReport> {
   const { name } = scenario
   const findings: CrashFinding[] = []
@@ -57,7 +58,7 @@ export async function walkBranches(
     )
   const calm = await play(scenario, storage)
   find(calm.problems, [])
-  const points = pointsUpTo(calm.writes)
+  const points = choose(pointsUpTo(calm.writes))
   for (const point of points) {
     const crashed = await play(scenario, storage, point)
     find(crashed.problems, [point])

@@ -15,7 +15,11 @@ const stopped = [
 ]
 const toStop = scenarios.flatMap((scenario) => (stopped.includes(scenario.name) ? [{ ...scenario, parallel: [] }] : []))
 // The gate plays each once, one of eight on SQLite and another on the storage of an object. `npm run crash` plays all on both stores.
-const small = scenarios.filter(({ name, parallel }) => parallel === undefined && !stopped.includes(name))
+// A family of three levels holds one of two.
+const held = isWhole ? [] : ['a family of 2 levels', 'a family of 2 levels that asks']
+const small = scenarios.filter(
+  ({ name, parallel }) => parallel === undefined && !stopped.includes(name) && !held.includes(name),
+)
 const onSqlite = sampled(small, 8, 1)
 const onObject = sampled(small, 8, 7)
 const onMemory = isWhole ? small : small.filter((one) => !onSqlite.includes(one) && !onObject.includes(one))
@@ -83,11 +87,13 @@ test.each(['suspension and approval', 'suspended again'])(
   60_000,
 )
 
+// The gate plays each on one of the two stores.
 test.each(
-  [memoryStorage, sqliteStorage].flatMap((storage) =>
-    toStop.map(
-      (scenario) => [scenario.name, storage === memoryStorage ? 'memory' : 'SQLite', scenario, storage] as const,
-    ),
+  toStop.flatMap((scenario, at) =>
+    [
+      [scenario.name, 'memory', scenario, memoryStorage] as const,
+      [scenario.name, 'SQLite', scenario, sqliteStorage] as const,
+    ].filter((_, store) => isWhole || store === at % 2),
   ),
 )(
   'TC-08 CKP-05 EVT-04 CKP-03 %s on %s: a process stopped after any of its writes launches nothing once another has finished the run',

@@ -96,8 +96,8 @@ async function play(storage: CrashStorage, trial: Trial, death?: CrashPoint): Pr
     return Promise.all(runs.flatMap((run) => ('id' in run && !('damaged' in run) ? [lasting.read(run.id)] : [])))
   }
   const transcriptOf = async (): Promise<readonly Message[]> => {
-    const [last] = await lines()
-    if (last?.record.status !== 'done') return []
+    const [last] = await lasting.list({ session: 'talk', limit: 1 })
+    if (last === undefined || !('status' in last) || last.status !== 'done') return []
     return createAgent({ name: 'clerk', store: lasting, model: scripted(['']) })
       .session('talk')
       .messages()

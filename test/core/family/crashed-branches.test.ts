@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { branchScenarios, walkBranches } from '../../../proof/crash/branch-walk.ts'
-import { sampled } from '../../../proof/support/sampled.ts'
+import { isWhole, sampled } from '../../../proof/support/sampled.ts'
 import { memoryStorage, sqliteStorage } from '../../../proof/crash/storages.ts'
 
-// The gate plays the larger in memory and the other on SQLite; `npm run crash` walks through both on both stores.
+// The gate plays the larger in memory and the other on SQLite, and of three points one; `npm run crash` plays all.
 const storages = [
   ['memory', memoryStorage, sampled(branchScenarios, 2)],
   ['SQLite', sqliteStorage, sampled(branchScenarios, 2, 1)],
@@ -17,8 +17,8 @@ test.each(
   'AGT-06 TST-03 %s ends the same, and its branches act once, when killed before and after each write on %s',
   { timeout: 300_000 },
   async (_, __, scenario, storage) => {
-    const { points, findings } = await walkBranches(scenario, storage)
+    const { points, findings } = await walkBranches(scenario, storage, (all) => sampled(all, 3))
     expect(findings).toEqual([])
-    expect(points).toBeGreaterThan(30)
+    expect(points).toBeGreaterThan(isWhole ? 30 : 10)
   },
 )
