@@ -11,7 +11,7 @@ import { listSessions } from '../../../src/core/driving/find-sessions.ts'
 sayNoPostgres('tests of growing costs on Postgres are')
 
 const few = 6
-const growth = 10
+const growth = 5
 /** Costs up to this number are no growth: the planner of a server may read a row of its own. */
 const slack = 8
 /** Part by which costs may grow more than what is given. */

@@ -91,9 +91,9 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** A hundred objects, each of which stands twice in the next: 2^100 of them as a text. */
+/** A hundred objects, each of which stands twice in the next: 2^100 texts of a thousand letters. */
 function doubling(): unknown {
-  let value: unknown = 'bottom'
+  let value: unknown = 'bottom'.repeat(200)
   for (let left = 100; left > 0; left--) value = [value, value]
   return value
 }
