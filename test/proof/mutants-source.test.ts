@@ -142,26 +142,24 @@ describe('report', () => {
 describe('judge', () => {
   let copy: TreeCopy
   let types: TypeCheck
+  let judge: Judge
+  /** The one test file that the judge knows for a mutant. */
+  let fileOf: (source: string, offset: number) => string
 
   beforeAll(() => {
     copy = copyTree(root)
     types = new TypeCheck(copy.root)
-  }, 60_000)
-
-  afterAll(() => {
-    types.close()
-    removeTree(copy)
-  })
-
-  /** A judge that knows one test file for each mutant. */
-  const judgeBy = (fileOf: (source: string, offset: number) => string) => {
     const covering = (source: string, offset: number) => [
       { file: fileOf(source, offset), milliseconds: 1_000, breadth: 1, at: 0 },
     ]
-    const judge = new Judge({ copy, types, coverage: { covering }, patience: 10_000 })
-    onTestFinished(() => judge.stop())
-    return judge
-  }
+    judge = new Judge({ copy, types, coverage: { covering }, patience: 10_000 })
+  }, 60_000)
+
+  afterAll(() => {
+    judge.stop()
+    types.close()
+    removeTree(copy)
+  })
 
   test('TST-01 discards mutants that do not compile, in their file or in an importing one, and restores the file', () => {
     const file = 'src/core/domain/text/thrown-text.ts'
@@ -199,7 +197,7 @@ describe('judge', () => {
     // Lines change: with half of them gone, `npm run mutants:source -- --seed 1 --count 30 --record` records anew.
     expect(present.length).toBeGreaterThanOrEqual(recorded.length / 2)
     const files = new Map(present.map(({ mutant, file }) => [`${mutant.file} ${mutant.offset}`, file]))
-    const judge = judgeBy((source, offset) => files.get(`${source} ${offset}`) ?? '')
+    fileOf = (source, offset) => files.get(`${source} ${offset}`) ?? ''
     for (const { mutant, file } of present) {
       if (performance.now() - start > 30_000) break
       expect([mutant.id, await judge.judge(mutant)]).toEqual([
@@ -214,7 +212,7 @@ describe('judge', () => {
       ({ id }) => id.startsWith('src/core/domain/text/redactor.ts: ') && id.includes('<='),
     )
     if (mutant === undefined) throw new Error('There is no such mutant of the redactor.')
-    const judge = judgeBy(() => 'test/core/domain/judge-post.test.ts')
+    fileOf = () => 'test/core/domain/judge-post.test.ts'
     const verdict = await judge.judge(mutant)
     expect(verdict).toEqual({ kind: 'survived', tried: 1, untried: [] })
   })
