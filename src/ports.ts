@@ -97,7 +97,7 @@ export type {
   ServedRun,
 } from './core/driving/followed-events.ts'
 export type { FollowableRun } from './core/driving/follow.ts'
-export type { RunProblem, RunsReport } from './core/driving/check-runs.ts'
+export type { RunProblem, RunsReport } from './core/family/check-runs.ts'
 export type { RunLabels } from './core/driving/run-labels.ts'
 export type { RunDetails, ServedRequest } from './core/domain/run-details.ts'
 export type { StartDetails } from './core/driving/start-details.ts'

@@ -17,7 +17,8 @@ export interface RunProblem {
   readonly status?: RunStatus
   /**
    * `snapshot_unreadable`, `run_damaged`, `tool_missing` if a call is open of a tool the agent has not, `other_version` if
-   * the run is kept for another version of the agent, or `file_lost` if the store has lost the bytes of a picture or a file:
+   * the run is kept for another version of the agent, `agent_unknown` if the run works for one of the agent's and the agent
+   * has no such sub-agent, branch or background tool, or `file_lost` if the store has lost the bytes of a picture or a file:
    * that run goes on without it, and its model is told.
    */
   readonly code: string
@@ -26,23 +27,28 @@ export interface RunProblem {
 
 /** The result of `checkRuns`. */
 export interface RunsReport {
-  /** Runs of the agent that are not done. */
+  /** Runs of the agent and its sub-agents that are not done. */
   readonly checked: number
   readonly problems: readonly RunProblem[]
 }
 
-/** Loads every open run of an agent, and names those that could not continue. */
-export async function tryRuns(store: Store, core: AgentCore, agent: string): Promise<RunsReport> {
+/** Loads every open run of an agent and of the members below it, and names those that could not continue. */
+export async function tryRuns(store: Store, cores: readonly AgentCore[]): Promise<RunsReport> {
   const problems: RunProblem[] = []
+  const limit = Number.MAX_SAFE_INTEGER
+  const names = cores.map(({ name }) => name)
   let checked = 0
   for (const status of ['running', 'waiting'] as const) {
-    const listed = await store.list({ status, agent, limit: Number.MAX_SAFE_INTEGER })
-    for (const run of listed) {
+    const add = (runId: string, problem: RunFault | undefined) => {
       checked++
-      const problem =
-        'damaged' in run ? { code: 'run_damaged', message: run.damaged } : await tried(store, core, run.id)
-      if (problem !== undefined) problems.push({ runId: run.id, status, ...problem })
+      if (problem !== undefined) problems.push({ runId, status, ...problem })
     }
+    for (const core of cores)
+      for (const run of await store.list({ status, agent: core.name, limit }))
+        add(run.id, 'damaged' in run ? { code: 'run_damaged', message: run.damaged } : await tried(store, core, run.id))
+    for (const run of await store.list({ status, limit }))
+      if ('agent' in run && run.agent.startsWith(`${names[0]}/`) && !names.includes(run.agent))
+        add(run.id, { code: 'agent_unknown', message: `The agent "${run.agent}" is unknown here.` })
   }
   return { checked, problems }
 }

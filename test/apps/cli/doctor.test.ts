@@ -14,17 +14,18 @@ beforeEach(async () => {
   cwd = await temporaryFolder()
 })
 
+const zap = tool({
+  name: 'zap',
+  description: 'Zaps',
+  input: { type: 'object' },
+  needs: 'approval',
+  execute: () => 'zapped',
+})
+
 /** A run that waits for the approval of a tool the command line has not. */
 async function waitingRun(name: string, version?: string): Promise<string> {
   await mkdir(join(cwd, '.statewright'), { recursive: true })
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
-  const zap = tool({
-    name: 'zap',
-    description: 'Zaps',
-    input: { type: 'object' },
-    needs: 'approval',
-    execute: () => 'zapped',
-  })
   const model = scripted([{ toolCalls: [{ name: 'zap', arguments: {} }] }])
   const agent = createAgent({ name, model, tools: [zap], store, ...(version && { version }) })
   const { runId, status } = await agent.run('Zap', { labels: { root: cwd, model: 'scripted/scripted' } })
@@ -77,6 +78,25 @@ test("CLI-01 does not check other agents' runs, and says so", async () => {
   expect(code).toBe(0)
   expect(out).toContain('0 open runs: nothing stands in the way\n')
   expect(out).toContain('1 open of other agents: their programs check them, by checkRuns\n')
+})
+
+test('AGT-05 CLI-01 names an open member of a family whose agent the command line has not, with exit code 4', async () => {
+  const store = sqliteStore(join(cwd, 'family.db'))
+  const model = scripted([{ toolCalls: [{ name: 'zap', arguments: {} }] }])
+  const helper = createAgent({ name: 'helper', model, tools: [zap] })
+  const asks = scripted([{ toolCalls: [{ name: 'helper', arguments: { prompt: 'Zap' } }] }])
+  const agent = createAgent({
+    name: 'statewright',
+    model: asks,
+    store,
+    tools: [helper.asTool({ description: 'Zaps' })],
+  })
+  await agent.run('Zap', { runId: 'r1' })
+  await store.close()
+  const { code, out } = await call(['doctor', '--runs', '--store', 'family.db'], { cwd })
+  expect([code, out.includes('of other agents')]).toEqual([4, false])
+  expect(out).toContain('2 open runs, 2 cannot go on\n')
+  expect(out).toMatch(/  r1\S+  waiting  agent_unknown\n    The agent "statewright\/helper" is unknown here/)
 })
 
 test('VER-01 names the open runs that wait for a version without a worker, with exit code 4', async () => {

@@ -75,7 +75,7 @@ async function examineRuns(session: Session): Promise<CommandResult> {
   const { store, io, paint } = session
   const { checked, problems } = await checkRuns(store, session.storingAgent())
   const open = (await allRuns(store)).filter((run) => !('damaged' in run) && run.status !== 'done')
-  const others = open.filter((run) => 'agent' in run && run.agent !== agentName).length
+  const others = open.filter((run) => 'agent' in run && run.agent.split('/')[0] !== agentName).length
   const unknownVersions = versionsWithoutWorker(open, await listWorkers(store))
   const own = counted(checked, 'open run')
   print(io, [
