@@ -27,7 +27,7 @@ test('TST-03 notices a session that is deleted run by run', async () => {
     (store) => ({
       ...store,
       async delete(what, found) {
-        const runs = typeof what === 'string' ? [] : await store.list({ session: what.session })
+        const runs = typeof what === 'string' ? [] : await store.list({ session: what.session ?? '' })
         for (const { id } of runs) await store.delete(id)
         return store.delete(what, found)
       },

@@ -35,6 +35,9 @@ export const familyDecision = 'family:'
 /** The kind of the outgoing item that notifies a parent of the end of its child. */
 export const childEnded = 'child.ended'
 
+/** The kind of the item that a child is stored with. It names each child of a run, and is deleted with the run. */
+export const childStart = 'child.start'
+
 /** The kind of the outgoing item that cancels a child. */
 const childCancel = 'child.cancel'
 
@@ -163,7 +166,7 @@ export function splitAddress(target: string): { readonly runId: string; readonly
 
 /** Returns the message by which a parent starts a child. It is kept with the child, and longer than the child. */
 export function startedItem(child: string): Omit<OutgoingItem, 'body'> {
-  return { id: `${child}.start`, kind: 'child.start', destination: child }
+  return { id: `${child}.start`, kind: childStart, destination: child }
 }
 
 /** Returns the item that leaves with the end of a run that hands its conversation over. */

@@ -1,8 +1,10 @@
-import type { CallRecord } from '../domain/call.ts'
-import { begunChild, childIdOf, familyIn, rootIdOf } from '../domain/family-link.ts'
+import { childStart, familyIn, rootIdOf } from '../domain/family-link.ts'
+import { outgoingKind } from '../domain/outgoing.ts'
+import { rowsOf } from '../domain/records/record-read.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { removeIdleSession, removeSession } from '../domain/session-record.ts'
-import { type FoundLease, ifReadable, isRefusal, StoreError } from '../domain/store-error.ts'
+import { type FoundLease, ifReadable, isRefusal } from '../domain/store-error.ts'
+import { defined, isRecord } from '../domain/text/json.ts'
 import { checkOptions, number, optional, type OptionShape } from '../domain/text/option-shape.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { DeletedRuns } from '../ports/commit.ts'
@@ -31,7 +33,9 @@ export interface PruneOptions {
   readonly limit?: number
 }
 
-/** Deletes a run as `deleteRun` says, and with `before` only if its family has not changed since. */
+const all = Number.MAX_SAFE_INTEGER
+
+/** Deletes a run with its family in one write, as `deleteRun` says, and with `before` only if its members have not changed since. */
 export async function deleteRun(
   store: Store,
   runId: string,
@@ -39,58 +43,45 @@ export async function deleteRun(
   found: readonly FoundLease[] = [],
 ): Promise<DeletedRuns> {
   checkRecords(store, 'deleteRun')
-  const { root } = familyIn(await ifReadable(store.input(runId))) ?? {}
-  if (root !== undefined && (await ifReadable(store.input(root))) !== undefined)
-    throw new UsageError('bad_run_id', `Run "${runId}" works for run "${root}". Delete that one, with its family.`)
-  return deleteWithFamilies(store, [runId], options, () => store.delete(runId, found))
+  const input = await ifReadable(store.input(runId))
+  const root = rootIdOf(runId, input)
+  // In a session, the run after a hand-over is a run like any other.
+  const isOther = familyIn(input) === undefined && isRecord(input) && input['session'] !== undefined
+  if (root !== runId && !isOther && (await ifReadable(store.input(root))) !== undefined)
+    throw new UsageError('bad_run_id', `Run "${runId}" works for run "${root}". Delete that one.`)
+  const runs = await runsOf(store, runId)
+  await refuseOpen(store, runs.slice(1), options)
+  return store.delete(runs.length > 1 ? { runs } : runId, found)
 }
 
-/** Deletes runs, and then the runs that work for them. Nothing is deleted where one of these is driven or open. */
-async function deleteWithFamilies(
+/** Throws for the first of these members of a family that keeps it from being deleted. */
+async function refuseOpen(
   store: Store,
-  roots: readonly string[],
+  members: readonly string[],
   { cancel = false, before = Infinity }: DeleteRunOptions & { readonly before?: number },
-  deleteRoots: () => Promise<DeletedRuns>,
-): Promise<DeletedRuns> {
-  const below: string[] = []
-  for (const root of roots) below.push(...(await runsOf(store, root)).slice(1))
-  for (const runId of below) {
+): Promise<void> {
+  if (cancel) return
+  for (const runId of members) {
     const record = await ifReadable(store.record(runId))
-    const found = `Nothing was deleted, because run "${runId}" of the family is`
-    if (record?.isDriven === true)
-      throw new StoreError('run_is_driven', `${found} driven by a process. Wait until it rests, or cancel its root.`)
-    if (record !== undefined && !cancel && (record.status !== 'done' || record.updatedAt >= before))
-      throw new UsageError('run_waiting', `${found} open. Answer or cancel it, or delete with cancel: true.`)
+    // The store refuses a run that is driven.
+    if (record === undefined || record.isDriven || (record.status === 'done' && record.updatedAt < before)) continue
+    const wish = 'Answer or cancel it, or delete with cancel: true.'
+    throw new UsageError('run_waiting', `Run "${runId}" of the family is open, so nothing was deleted. ${wish}`)
   }
-  const { runs, readers } = await deleteRoots()
-  const left = new Set(readers)
-  for (const runId of below) {
-    // A run that somebody has begun to drive meanwhile ends by itself.
-    const member = await store.delete(runId).catch((error: unknown) => {
-      if (!isRefusal(error, 'run_unknown', 'run_is_driven')) throw error
-    })
-    for (const reader of member?.readers ?? []) left.add(reader)
-  }
-  const gone = new Set([...runs, ...below])
-  return { runs: [...gone], readers: [...left].filter((reader) => !gone.has(reader)) }
 }
 
 /** Deletes a session. */
 export async function deleteSession(
   store: Store,
   id: string,
-  { whereRead = 'refuse', cancel = false }: DeleteSessionOptions = {},
+  { whereRead = 'refuse', ...options }: DeleteSessionOptions = {},
   found: readonly FoundLease[] = [],
 ): Promise<DeletedRuns> {
   checkRecords(store, 'deleteSession')
-  const runs = await store.list({ session: id, limit: Number.MAX_SAFE_INTEGER })
-  const deleteRuns = () => store.delete({ session: id, whereRead, records: [removeSession(id)] }, found)
-  return deleteWithFamilies(
-    store,
-    runs.map((run) => run.id),
-    { cancel },
-    deleteRuns,
-  )
+  const own = await store.list({ session: id, limit: all })
+  const runs = await runsBelow(store, ...own.map((run) => run.id))
+  await refuseOpen(store, runs, options)
+  return store.delete({ session: id, runs, whereRead, records: [removeSession(id)] }, found)
 }
 
 const pageSize = 1000
@@ -103,7 +94,7 @@ const shape: OptionShape<PruneOptions> = {
 /** Prunes runs. */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
   checkOptions('pruneRuns', options, shape)
-  const { before, limit = Number.POSITIVE_INFINITY } = options
+  const { before, limit = Infinity } = options
   const pruned: string[] = []
   const kept = new Set<string>()
   for (;;) {
@@ -125,7 +116,7 @@ export async function pruneRuns(store: Store, options: PruneOptions): Promise<re
 /** Deletes each session separately, and only if none of its runs has begun meanwhile. */
 async function pruneSessionsOf(store: Store, before: number): Promise<void> {
   for (let place: string | undefined; ;) {
-    const page = await listSessions(store, { limit: pageSize, ...(place === undefined ? {} : { before: place }) })
+    const page = await listSessions(store, { limit: pageSize, ...defined({ before: place }) })
     place = page.at(-1)?.cursor
     for (const session of page) {
       if ('damaged' in session || (session.lastActivity ?? session.createdAt) >= before) continue
@@ -139,10 +130,12 @@ async function pruneSessionsOf(store: Store, before: number): Promise<void> {
 
 /**
  * Deletes a finished run with the runs that work for it, and returns their ids. Skips a run that is driven or already gone, one
- * that works for a stored run, and one that an open or newer run works for.
+ * that works for a stored run, one that an open or newer run works for, and one whose account pays for the open run of its
+ * session.
  */
 async function pruneFamily(store: Store, { id, session }: RunRecord, before: number): Promise<readonly string[]> {
-  if (await isCharged(store, id, session)) return []
+  const active = session === undefined ? undefined : (await findSession(store, session))?.active?.runId
+  if (active !== undefined && active !== id && rootIdOf(active, await ifReadable(store.input(active))) === id) return []
   try {
     return (await deleteRun(store, id, { before })).runs
   } catch (error) {
@@ -151,19 +144,15 @@ async function pruneFamily(store: Store, { id, session }: RunRecord, before: num
   }
 }
 
-/** Returns true for a run whose account pays for the open run of its session. */
-async function isCharged(store: Store, runId: string, session: string | undefined): Promise<boolean> {
-  const active = session === undefined ? undefined : (await findSession(store, session))?.active?.runId
-  return active !== undefined && active !== runId && rootIdOf(active, await ifReadable(store.input(active))) === runId
-}
-
-/** Returns the ids of the stored runs below a run: its children, and the runs of these. What cannot be read is left out. */
-export async function runsBelow(store: Store, runId: string): Promise<readonly string[]> {
+/** Returns the ids of the stored runs below these runs: their children, and the runs of these. What cannot be read is left out. */
+export async function runsBelow(store: Store, ...runIds: readonly string[]): Promise<readonly string[]> {
+  const reads = runIds.map((id) => rowsOf(outgoingKind, { index: 'run', values: [id], isRising: true, limit: all }))
+  const items = await store.records(reads)
   const found: string[] = []
-  for (const { record } of (await ifReadable(store.calls(runId))) ?? []) {
-    const child = childOfCall(runId, record)
-    if (child !== undefined && familyIn(await ifReadable(store.input(child)))?.parentRunId === runId)
-      found.push(...(await runsOf(store, child)))
+  for (const { body } of reads.flatMap((read) => items.rows(outgoingKind, read))) {
+    const { kind, destination: id, runId } = body
+    if (kind === childStart && familyIn(await ifReadable(store.input(id)))?.parentRunId === runId)
+      found.push(...(await runsOf(store, id)))
   }
   return found
 }
@@ -172,11 +161,4 @@ export async function runsBelow(store: Store, runId: string): Promise<readonly s
 export async function runsOf(store: Store, runId: string): Promise<readonly string[]> {
   const next = await ifReadable(nextSpeechOf(store, runId))
   return [runId, ...(await runsBelow(store, runId)), ...(next === undefined ? [] : await runsOf(store, next))]
-}
-
-/** The result of a cancelled call names no child, and neither do its steps. */
-function childOfCall(runId: string, call: CallRecord): string | undefined {
-  return (
-    call.result?.childRunId ?? begunChild(call) ?? (call.status === 'cancelled' ? childIdOf(runId, call) : undefined)
-  )
 }

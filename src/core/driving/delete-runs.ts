@@ -3,10 +3,13 @@ import type { DeletedRuns } from '../ports/commit.ts'
 import type { Store } from '../ports/store.ts'
 import type { DeleteRunOptions, DeleteSessionOptions, PruneOptions } from './delete-families.ts'
 
+const load = () => import('./delete-families.ts')
+
 /**
- * Deletes a run with the runs that work for it: its sub-agents, branches and background work, at every level. Rejects with
- * `run_is_driven` while a process drives one of them, with `run_waiting` where one of them is open, unless `cancel` is true,
- * and with `bad_run_id` for a run that works for another one. `found` frees expired leases, as it does in `Store.delete`.
+ * Deletes a run, in one write, with the runs that work for it: its sub-agents, branches and background work, at every level,
+ * and the runs that its conversation was handed over to outside sessions. Rejects with `run_is_driven` while a process drives
+ * one of them, with `run_waiting` if one of them is open, unless `cancel` is true, and with `bad_run_id` for a run that works
+ * for another one. `found` frees expired leases, as it does in `Store.delete`.
  */
 export async function deleteRun(
   store: Store,
@@ -14,13 +17,13 @@ export async function deleteRun(
   options?: DeleteRunOptions,
   found?: readonly FoundLease[],
 ): Promise<DeletedRuns> {
-  return (await import('./delete-families.ts')).deleteRun(store, runId, options, found)
+  return (await load()).deleteRun(store, runId, options, found)
 }
 
 /**
- * Deletes a session with all its runs, and the runs that work for these; refused with `run_is_driven` while a live lease holds
- * one of them, and with `run_waiting` where one that works for another is open, unless `cancel` is true. `found` frees expired
- * leases of its runs, as it does in `Store.delete`.
+ * Deletes a session, in one write, with all its runs, and the runs that work for these; refused with `run_is_driven` while a
+ * live lease holds one of them, and with `run_waiting` where one that works for another is open, unless `cancel` is true.
+ * `found` frees expired leases of these runs, as it does in `Store.delete`.
  */
 export async function deleteSession(
   store: Store,
@@ -28,7 +31,7 @@ export async function deleteSession(
   options?: DeleteSessionOptions,
   found?: readonly FoundLease[],
 ): Promise<DeletedRuns> {
-  return (await import('./delete-families.ts')).deleteSession(store, id, options, found)
+  return (await load()).deleteSession(store, id, options, found)
 }
 
 /**
@@ -37,5 +40,5 @@ export async function deleteSession(
  * that then have no run, and were not active since, go too.
  */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
-  return (await import('./delete-families.ts')).pruneRuns(store, options)
+  return (await load()).pruneRuns(store, options)
 }

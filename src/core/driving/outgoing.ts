@@ -14,7 +14,8 @@ export interface OutgoingFilter {
 /**
  * Lists outgoing items, oldest first; for one state, the longest due first. Messages between the runs of a family are among
  * them: `child.ended`, `child.cancel` and `run.handedOver`, which workers deliver, and `child.start`, which is `sent` from the
- * beginning. Do not drop a `child.start`: it keeps the work of a deleted sub-agent from starting again.
+ * beginning. Do not drop a `child.start`: it keeps the work of a deleted sub-agent from starting again, and names the
+ * sub-agent's run to the deletion of its parent.
  */
 export async function listOutgoing(store: Records, filter: OutgoingFilter = {}): Promise<readonly OutgoingRow[]> {
   checkRecords(store, 'listOutgoing')

@@ -135,13 +135,16 @@ export interface CheckpointInfo {
   readonly at: number
 }
 
-/** All runs of a session, to be deleted at once. */
+/** Runs to be deleted at once: all runs of a session, the named runs, or both. */
 export interface RunsOfSession {
-  readonly session: string
-  /** The effect on entries that runs of others read: `refuse` throws `session_is_read`, and `keep` keeps them. */
-  readonly whereRead: 'refuse' | 'keep'
-  /** Changes of records that are made in the same write, before anything is deleted. */
-  readonly records: readonly RecordChange<unknown>[]
+  /** Default: no session. */
+  readonly session?: string
+  /** Ids of runs; those that are gone are left out. Default: none. */
+  readonly runs?: readonly string[]
+  /** The effect on entries that runs of others read: `refuse` throws `session_is_read`, and `keep` (default) keeps them. */
+  readonly whereRead?: 'refuse' | 'keep'
+  /** Changes of records that are made in the same write, before anything is deleted. Default: none. */
+  readonly records?: readonly RecordChange<unknown>[]
 }
 
 /** The deleted runs. */

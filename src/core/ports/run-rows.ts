@@ -59,7 +59,7 @@ export interface RunRows {
   /** A checkpoint's document with the log and the decisions up to it. */
   checkpoint(runId: string, version: number): Promise<StoredRun>
   /**
-   * Removes a run, or those of a session, and all their rows; refused with `run_is_driven` while a live lease holds one. An
+   * Removes a run, or several at once, and all their rows; refused with `run_is_driven` while a live lease holds one. An
    * expired lease of a living process of this host counts as `claim` says, and `found` frees it in the same way. Messages,
    * calls, state documents and values that other runs go on from stay for those alone, until the last of them is deleted.
    */

@@ -130,6 +130,22 @@ export const sessionRunCases: readonly StoreCase[] = [
     },
   ],
   [
+    'CKP-09 AGT-05 deletes named runs at once, with a session or without one, and none of them while one is driven',
+    async ({ store }) => {
+      await sessionOf(store, 's-1', ['a'])
+      await createDriver(store, 'driven', { at: start })
+      for (const id of ['b', 'c', 'd']) await done(store, id, { says: [id] })
+      await rejectsWith('run_is_driven', 'driven', store.delete({ runs: ['b', 'driven'] }))
+      assert.deepEqual(await runIds(store), ['d', 'c', 'b', 'driven', 'a'])
+      assert.deepEqual(await store.delete({ runs: ['b', 'c', 'gone'] }), { runs: ['c', 'b'], readers: [] })
+      assert.deepEqual(await store.delete({ session: 's-1', runs: ['d'] }), {
+        runs: ['d', 'a'],
+        readers: [],
+      })
+      assert.deepEqual(await runIds(store), ['driven'])
+    },
+  ],
+  [
     'SES-02 refuses to delete a session while somebody drives a run of it, and leaves it whole',
     async ({ store, clock }) => {
       await sessionOf(store, 's-1', ['a'])

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { accountKind } from '../../../src/core/domain/account.ts'
 import { rowsOf } from '../../../src/core/domain/records/record-read.ts'
 import { createWorker } from '../../../src/core/workers/worker.ts'
+import { deleteRun } from '../../../src/ports.ts'
 import { asking, calling, cancelled, childOf, desk, receipt, result, shown } from './background-desk.ts'
 
 test('TC-10 without a session the result waits for the next prompt, once in each branch that has the receipt', async () => {
@@ -122,6 +123,23 @@ test('TC-10 ignores a result whose parent was deleted', async () => {
   await agent.close({ drainMs: 1000 })
   expect(await store.list({})).toHaveLength(1)
   await until(async () => true)
+})
+
+test('TC-10 CKP-09 a session goes on without a result whose run was deleted with its parent before it was delivered', async () => {
+  const { agent, store, read } = desk({ answers: [asking, 'Started.', 'Fine.', 'Fine.'] })
+  const talk = agent.session('talk')
+  const { runId } = await (await talk.prompt('Go.')).settled()
+  await (await talk.prompt('And?')).settled()
+  const childRunId = await childOf(agent, runId)
+  await read(childRunId)
+  await agent.close({ drainMs: 1000 })
+  expect((await deleteRun(store, runId)).runs.toSorted()).toEqual([runId, childRunId].toSorted())
+  const later = desk({ answers: [asking, 'Started.', 'Fine.', 'Fine.'], store }).agent
+  const worker = createWorker({ agents: [later], store })
+  await worker.drain({ drainMs: 1000 })
+  const { status, messages } = await (await later.session('talk').prompt('And now?')).settled()
+  expect([status, shown(messages).slice(-2)]).toEqual(['done', ['user: And now?', 'assistant: Fine.']])
+  expect(shown(messages)).not.toContain(`user: ${result}`)
 })
 
 test('TC-10 a fork after the receipt gets the result, and a fork before it does not', async () => {

@@ -4,7 +4,12 @@ import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { type Agent, createAgent, pruneRuns, type Store, textOf, tool } from '../../../src/index.ts'
-import { deleteRun } from '../../../src/ports.ts'
+import { deleteRun, deleteSession, listOutgoing } from '../../../src/ports.ts'
+import type { Lease } from '../../../src/core/ports/store.ts'
+import { type CrashPoint, MortalProcess, pointsUpTo } from '../../../src/testing/crash/mortal-process.ts'
+import { mortalStore } from '../../../src/testing/crash/mortal-store.ts'
+import { memoryStorage, sqliteStorage } from '../../../proof/crash/storages.ts'
+import { ManualClock } from '../../../src/testing/crash/crash-environment.ts'
 import { coreOf } from '../../../src/core/driving/core-of.ts'
 import { openDriving } from '../../../src/core/driving/run-driving.ts'
 import { memberNamed } from '../../../src/core/family/lineage.ts'
@@ -105,8 +110,106 @@ describe.each([
 
   test('CKP-09 AGT-05 the runs of a conversation that was handed over go together', async () => {
     const store = open()
-    await desk(store, [calling('repairs'), 'Mended.']).run('My lamp is broken.', { runId: 'r1' })
+    const begin = () => desk(store, [calling('repairs'), 'Mended.']).run('My lamp is broken.', { runId: 'r1' })
+    await begin()
     expect(await idsIn(store)).toEqual(['r1', 'r1.to.1'])
-    expect(await deleteRun(store, 'r1')).toEqual({ runs: ['r1', 'r1.to.1'], readers: [] })
+    await expect(deleteRun(store, 'r1.to.1')).rejects.toMatchObject({ code: 'bad_run_id' })
+    expect(await deleteRun(store, 'r1')).toEqual({ runs: ['r1.to.1', 'r1'], readers: [] })
+    await begin()
+    expect(await pruneRuns(store, { before: later, limit: 1 })).toEqual(['r1.to.1', 'r1'])
+    expect(await idsIn(store)).toEqual([])
   })
 })
+
+const stranger = { id: 'stranger', host: 'elsewhere', pid: 1, pidStart: '' }
+
+/** Each leaves a family in a store and says how it is deleted. */
+const deletions: readonly (readonly [string, (store: Store) => Promise<(store: Store) => Promise<unknown>>])[] = [
+  [
+    'that waits for its lowest member',
+    async (store) => {
+      await team(store).run('Go.', { runId: 'r1' })
+      return (mortal) => deleteRun(mortal, 'r1', { cancel: true })
+    },
+  ],
+  [
+    'that is done',
+    async (store) => {
+      await team(store).run('Go.', { runId: 'r1' })
+      const run = await team(store).load('r1')
+      await run.approve()
+      expect((await run.settled()).status).toBe('done')
+      return (mortal) => deleteRun(mortal, 'r1')
+    },
+  ],
+  [
+    'of a session',
+    async (store) => {
+      const chat = team(store, { by: 'calls' }).session('talk')
+      await (await chat.prompt('Go.')).settled()
+      return (mortal) => deleteSession(mortal, 'talk', { cancel: true })
+    },
+  ],
+]
+
+test.each(
+  deletions.flatMap(([what, leave]) =>
+    (
+      [
+        ['memory', memoryStorage],
+        ['SQLite', sqliteStorage],
+      ] as const
+    ).map(([on, open]) => [what, on, open, leave] as const),
+  ),
+)(
+  'CKP-09 AGT-05 TST-03 a family %s is there whole or is gone, whichever write of its deletion its process dies at, on %s',
+  async (_, __, open, leave) => {
+    const played = async (point?: CrashPoint) => {
+      const storage = open(new ManualClock())
+      const store = await storage.reopen()
+      const remove = await leave(store)
+      const whole = await idsIn(store)
+      expect(whole).toHaveLength(3)
+      const mortal = new MortalProcess(point)
+      await remove(mortalStore(store, mortal)).catch(() => undefined)
+      const left = await idsIn(store)
+      expect([whole, []]).toContainEqual(left)
+      if (left.length > 0) await remove(store)
+      expect([await idsIn(store), (await listOutgoing(store)).length]).toEqual([[], 0])
+      await storage.dispose()
+      return mortal.writes
+    }
+    for (const point of pointsUpTo(await played())) await played(point)
+  },
+)
+
+test.each([
+  ['memory', () => memoryStore()],
+  ['SQLite', () => sqliteStore(':memory:')],
+] as const)(
+  'CKP-09 AGT-05 a member that a process begins to drive meanwhile keeps its family whole, on %s',
+  async (_, open) => {
+    for (const [, leave] of deletions) {
+      const store = open()
+      const remove = await leave(store)
+      const whole = await idsIn(store)
+      const isDone = (await store.list({ status: 'done' })).length === 3
+      // Only a member that is open can be driven.
+      if (isDone) continue
+      const taken = Promise.withResolvers<Lease | undefined>()
+      const overtaken: Store = {
+        ...store,
+        delete: async (...given) => {
+          taken.resolve((await store.claim(whole[1] ?? '', stranger, 30_000)).lease)
+          return store.delete(...given)
+        },
+      }
+      await expect(remove(overtaken)).rejects.toMatchObject({ code: 'run_is_driven' })
+      expect(await idsIn(store)).toEqual(whole)
+      const lease = await taken.promise
+      if (lease !== undefined) await store.release(lease)
+      await remove(store)
+      expect(await idsIn(store)).toEqual([])
+    }
+  },
+)

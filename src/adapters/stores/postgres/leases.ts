@@ -58,7 +58,7 @@ const releaseLease = `
   WITH freed AS (UPDATE @.runs SET ${free} WHERE id = $1 AND fence = $2 AND owner = $3 RETURNING status)
   SELECT pg_notify($4, $5) FROM freed WHERE status <> 'done'`
 const selectRuns = 'SELECT id FROM @.runs WHERE id = ANY ($1::text[])'
-const lockRuns = 'SELECT id FROM @.runs WHERE session = $1 ORDER BY number DESC FOR UPDATE'
+const lockRuns = 'SELECT id FROM @.runs WHERE session = $1 OR id = ANY ($2::text[]) ORDER BY number DESC FOR UPDATE'
 const deleteRun = `
   WITH run AS (DELETE FROM @.runs WHERE number = $1), input AS (DELETE FROM @.inputs WHERE number = $1)
   DELETE FROM @.inbox WHERE run = $1`
@@ -95,10 +95,10 @@ export function createLeases(
   /** Locks the runs before the records, in the order of every commit. */
   async function deleteRuns(
     sql: Sql,
-    { session, whereRead, records: changes }: RunsOfSession,
+    { session = '', runs: named = [], whereRead, records: changes = [] }: RunsOfSession,
     earlier: readonly FoundLease[],
   ): Promise<DeletedRuns> {
-    const runsOf = async () => (await sql(lockRuns, session)).map((row) => text(session, row, 'id'))
+    const runsOf = async () => (await sql(lockRuns, session, named)).map((row) => text(session, row, 'id'))
     await runsOf()
     await records.apply(sql, changes)
     // A run that was begun meanwhile is there now.

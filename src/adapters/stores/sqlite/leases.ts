@@ -36,7 +36,8 @@ const updateLease = `
 const releaseLease = `UPDATE runs SET ${free} WHERE id = ? AND fence = ? AND owner = ?`
 const updateFree = `UPDATE runs SET ${freeUntil} WHERE id = ?`
 const updateExpiry = 'UPDATE runs SET lease_expires = ? WHERE id = ?'
-const selectRuns = 'SELECT id FROM runs WHERE session = ? ORDER BY number DESC'
+const selectRuns =
+  'SELECT id FROM runs WHERE session = ? OR id IN (SELECT value FROM json_each(?)) ORDER BY number DESC'
 const deletions = [
   'DELETE FROM inputs WHERE number = (SELECT number FROM runs WHERE id = ?)',
   'DELETE FROM inbox WHERE run_id = ?',
@@ -162,10 +163,10 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
 
     delete(what: string | RunsOfSession, found: readonly FoundLease[]): DeletedRuns {
       if (typeof what === 'string') return { runs: [what], readers: deleteRun(what, found) }
-      const { session: id, whereRead } = what
-      records.apply(what.records)
+      const { session: id = '', runs: named = [], whereRead } = what
+      records.apply(what.records ?? [])
       const runs = sql(selectRuns)
-        .all(id)
+        .all(id, JSON.stringify(named))
         .map((row) => text(id, row, 'id'))
       // The newest first: what reads a run and is left then does not belong to the session.
       const readers = [...new Set(runs.flatMap((runId) => deleteRun(runId, found)))].slice(0, 100)

@@ -127,7 +127,7 @@ export function sqlStore(
     verify: checkPlace,
     release,
     delete: (what, found = []) => {
-      const name = typeof what === 'string' ? what : what.session
+      const name = typeof what === 'string' ? what : (what.session ?? what.runs?.[0] ?? '')
       return patiently(() => inQueue(name, () => leases.delete(what, found)))
     },
 

@@ -1,5 +1,6 @@
 import type { CallRecord } from '../../domain/call.ts'
 import type { Owner } from '../../domain/owner.ts'
+import type { RunsOfSession } from '../../ports/commit.ts'
 import type { NewRun, StoredRun } from '../../ports/store.ts'
 import { decodeRun, isInherited } from '../rows/decode-log.ts'
 import { decodeCall, decodeRecord } from '../rows/decode-rows.ts'
@@ -82,9 +83,12 @@ export function forgetRun({ log }: MemoryRun, others: Iterable<MemoryRun>): void
   forgetRows(log, last)
 }
 
-/** Returns the runs of a session, the newest first. */
-export function runsOfSession(runs: ReadonlyMap<string, MemoryRun>, id: string): readonly MemoryRun[] {
-  const own = [...runs.values()].filter(({ row }) => row.session === id)
+/** Returns the runs that are to be deleted at once, the newest first. */
+export function runsTogether(
+  runs: ReadonlyMap<string, MemoryRun>,
+  { session, runs: named = [] }: RunsOfSession,
+): readonly MemoryRun[] {
+  const own = [...runs.values()].filter(({ row }) => row.session === session || named.includes(row.id))
   return own.sort((left, right) => right.number - left.number)
 }
 

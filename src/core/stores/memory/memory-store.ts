@@ -40,7 +40,7 @@ import {
   storedRun,
   forgetRun,
   readersOf,
-  runsOfSession,
+  runsTogether,
   successorOf,
 } from './memory-run.ts'
 import { MemoryRecords } from './memory-records.ts'
@@ -226,15 +226,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 
     async delete(what, found = []) {
       const now = clock.now()
-      const gone = typeof what === 'string' ? [runOf(what)] : runsOfSession(opened(), what.session)
+      const gone = typeof what === 'string' ? [runOf(what)] : runsTogether(opened(), what)
       for (const { row, lease } of gone) checkFree(row.id, lease, now, foundOf(row.id, found))
       const left = [...runs.values()].filter((run) => !gone.includes(run))
       const readers = [...new Set(gone.flatMap((run) => readersOf(run, left)))].slice(0, 100)
       if (typeof what !== 'string') {
-        const undo = applyRecords(what.records)
+        const undo = applyRecords(what.records ?? [])
         if (readers.length > 0 && what.whereRead === 'refuse') {
           undo()
-          throw sessionIsRead(what.session, readers)
+          throw sessionIsRead(what.session ?? '', readers)
         }
       }
       for (const run of gone) {
