@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, type Store, tool } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
 import { deliverEnds } from '../../../src/core/family/deliver-ends.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { systemClock } from '../../../src/core/ports/system-clock.ts'
@@ -47,4 +48,22 @@ test("AGT-05 a call that polls its child just before the child's end learns of t
   expect(open.map(({ item }) => item)).toMatchObject([
     { decision: { callId: '1.h', decisionId: `family:${child}.end` } },
   ])
+})
+
+test("AGT-05 the commit that takes in a child's answer leaves nobody to be told of the child's end", async () => {
+  const store = memoryStore()
+  const pending: number[] = []
+  const seen: Store = {
+    ...store,
+    commit: async (commit, ...rest) => {
+      const receipt = await store.commit(commit, ...rest)
+      pending.push((await listOutgoing(store, { state: 'pending' })).length)
+      return receipt
+    },
+  }
+  const help = createAgent({ name: 'helper', model: scripted(['Helped.']) }).asTool({ description: 'Helps.' })
+  const model = scripted([calls(call('h', 'helper', { prompt: 'Help.' })), 'Done.'])
+  await createAgent({ name: 'boss', store: seen, model, tools: [help] }).run('Go.', { runId: 'r1' })
+  // The child's end is told by one message, until the next commit of its parent.
+  expect(pending).toEqual([0, 0, 0, 0, 1, 0, 0])
 })
