@@ -1,4 +1,5 @@
 import type { Room } from './room.ts'
+import { serverFiles } from './server-files.ts'
 import { spawns } from './spawns.ts'
 
 const core = [
@@ -206,8 +207,7 @@ export const rooms: readonly Room[] = [
     name: 'servers',
     path: 'src/servers/',
     rooms: leaf,
-    // Notifications are signed as events are, and go only to public addresses.
-    files: ['src/adapters/brokers/http-broker/signature.ts', 'src/adapters/tools/guarded-fetch.ts'],
+    files: serverFiles,
     packages: {
       'node:': 'src/servers/',
       zod: 'src/servers/',

@@ -2,12 +2,11 @@ import { Readable, Writable } from 'node:stream'
 import { checkedElsewhere, checkOptions, having, listOf, optional, text } from '../core/domain/text/option-shape.ts'
 import { type Agent, UsageError } from '../index.ts'
 import { editorApp } from './acp/editor-app.ts'
-import { offerOf } from './acp/editor-session.ts'
 import { loadAcp } from './acp/load-acp.ts'
-import type { AgentMaker } from './acp/editor.ts'
+import { type AgentMaker, offerOf } from './acp/editor-session.ts'
 
 export { acpAgent, type AcpAgentOptions } from './acp/acp-agent.ts'
-export type { AgentMaker, EditorChoice, EditorSession } from './acp/editor.ts'
+export type { AgentMaker, EditorChoice, EditorSession } from './acp/editor-session.ts'
 export type { ForeignProcess } from './acp/foreign-process.ts'
 
 /** Options of `serveAcp`. */

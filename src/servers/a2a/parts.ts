@@ -1,4 +1,4 @@
-import { type Message, type Part, Role } from '@a2a-js/sdk'
+import { type Message, Part, Role } from '@a2a-js/sdk'
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors'
 import { blockRefusal } from '../../core/domain/media.ts'
 import { readBlock } from '../../core/domain/read-block.ts'
@@ -6,19 +6,16 @@ import type { Json } from '../../index.ts'
 import type { ShownContent } from '../../ports.ts'
 
 /** Returns a part with a JSON value. */
-export function dataPart(value: Json): Part {
-  return { content: { $case: 'data', value }, metadata: undefined, filename: '', mediaType: 'application/json' }
+export function dataPart(data: Json): Part {
+  return Part.fromJSON({ data, mediaType: 'application/json' })
 }
 
 /** Returns a part of a transcript's content, or of a text. */
 export function partOf(given: ShownContent | string): Part {
-  const block: ShownContent = typeof given === 'string' ? { type: 'text', text: given } : given
-  const plain = { metadata: undefined, filename: '' }
-  if (block.type === 'text') return { ...plain, content: { $case: 'text', value: block.text }, mediaType: 'text/plain' }
-  const value = Buffer.from(block.data, 'base64')
-  const about =
-    block.type === 'image' ? { mediaType: block.mimeType } : { mediaType: block.mediaType, filename: block.name ?? '' }
-  return { ...plain, content: { $case: 'raw', value }, ...about }
+  if (typeof given === 'string') return Part.fromJSON({ text: given, mediaType: 'text/plain' })
+  if (given.type === 'text') return partOf(given.text)
+  if (given.type === 'image') return Part.fromJSON({ raw: given.data, mediaType: given.mimeType })
+  return Part.fromJSON({ raw: given.data, mediaType: given.mediaType, filename: given.name })
 }
 
 /** Returns a message of a task. */

@@ -2,45 +2,38 @@ import { StreamResponse, type TaskPushNotificationConfig } from '@a2a-js/sdk'
 import { RequestMalformedError, TaskNotFoundError } from '@a2a-js/sdk/errors'
 import { signer } from '../../adapters/brokers/http-broker/signature.ts'
 import { GuardedClient, namesPrivateAddress } from '../../adapters/tools/guarded-fetch.ts'
-import {
-  dropItem,
-  failItem,
-  type KeptItem,
-  markSent,
-  outgoingKind,
-  rowIn,
-  sendItems,
-} from '../../core/domain/outgoing.ts'
-import { changing, put, type RecordChange } from '../../core/domain/records/record-change.ts'
+import { dropItem, outgoingKind, type OutgoingRow, retryItem, rowIn, sendItems } from '../../core/domain/outgoing.ts'
+import { changing, drop, put } from '../../core/domain/records/record-change.ts'
 import { type RowsRead, rowsOf } from '../../core/domain/records/record-read.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import { canonicalJson, defined, hashText, type Json } from '../../core/domain/text/json.ts'
-import { thrownText } from '../../core/domain/text/thrown-text.ts'
-import { type Clock, waitUntil } from '../../core/ports/clock.ts'
+import { outboxSender, type Sender } from '../../core/driving/outbox-sender.ts'
+import type { Clock } from '../../core/ports/clock.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { systemClock } from '../../core/ports/system-clock.ts'
 import { type Agent, UsageError } from '../../index.ts'
-import type { OutgoingRow } from '../../ports.ts'
 import type { A2aPushOptions } from './options.ts'
-import { factsOf, isTerminal, rests, stateOf, statusOf } from './task-of.ts'
+import { factsOf, isTerminal, rests, stateOf, statusOf, type TaskFacts } from './task-of.ts'
 
-/** A configuration as the outbox keeps it, with the last state that was told. */
+/** A configuration as the outbox keeps it. */
 interface KeptConfig {
   readonly url: string
   readonly token: string
   readonly authentication?: { readonly scheme: string; readonly credentials: string }
+  /** The last state that was told. */
   readonly told: string
+  /** The version of the run that was looked at last; none before the first look. */
+  readonly seen?: number | undefined
 }
 
 const mostConfigs = 10
-const mostAttempts = 8
-/** Milliseconds for one request, and for which its row is reserved. */
+const maxAttempts = 8
+/** Milliseconds for one request, and for one attempt with all that it reads and writes. */
 const timeoutMs = 10_000
-const holdMs = 30_000
+const attemptMs = 15_000
 /** Milliseconds between two looks at a task that another process may drive: at first, and later. */
 const lookMs = 5_000
 const mostLookMs = 60_000
-const mostAtOnce = 32
 
 /**
  * Tells clients when their tasks end or ask. A configuration is a row of the outbox until the last notification has
@@ -54,11 +47,8 @@ export class PushNotifications {
   readonly #sign: ReturnType<typeof signer>['sign']
   readonly #clock: Clock
   readonly #kind: string
-  readonly #stopping = new AbortController()
-  /** Tasks that have changed here since the last look. */
-  readonly #changed = new Set<string>()
-  #news = Promise.withResolvers<void>()
-  readonly #ended: Promise<void>
+  readonly #sender: Sender
+  readonly #stop: () => void
 
   private constructor(agent: Agent, store: Store, client: GuardedClient, { origins, secrets, clock }: A2aPushOptions) {
     this.#agent = agent
@@ -68,16 +58,19 @@ export class PushNotifications {
     this.#sign = signer(secrets, 'createA2aHandlers').sign
     this.#clock = clock ?? systemClock
     this.#kind = `a2a.push ${agent.name}`
-    this.#ended = this.#work()
+    const deliver = (row: OutgoingRow) => this.#tell(row)
+    const given = { of: 'createA2aHandlers', kinds: [this.#kind], maxAttempts, attemptMs }
+    this.#sender = outboxSender({ ...given, store, clock: this.#clock, deliver })
+    const turns: readonly string[] = ['run.waiting', 'run.ended']
+    this.#stop = agent.on(({ type, runId }) => turns.includes(type) && this.#look(runId))
   }
 
   /** Begins to notify. Rejects with a `UsageError` for an origin that is refused, and without a store. */
   static async open(agent: Agent, options: A2aPushOptions): Promise<PushNotifications> {
     const { origins, clock, resolve } = options
     if (agent.store === undefined) throw new UsageError('bad_option', 'Notifications need a store: option store.')
-    const isPrivate = async (origin: string) => namesPrivateAddress(new URL(origin))
-    const named = await Promise.all(origins.map(async (origin) => ((await isPrivate(origin)) ? [origin] : [])))
-    const privateOrigins = named.flat()
+    const isPrivate = await Promise.all(origins.map((origin) => namesPrivateAddress(new URL(origin))))
+    const privateOrigins = origins.filter((_, at) => isPrivate[at])
     const open = origins.find((origin) => !origin.startsWith('https:') && !privateOrigins.includes(origin))
     if (open !== undefined) {
       const wish = 'Expected https, or http of a private address.'
@@ -105,17 +98,23 @@ export class PushNotifications {
   async keep(runId: string, given: TaskPushNotificationConfig): Promise<TaskPushNotificationConfig> {
     const { url, token, authentication } = given
     const id = given.id || hashText(canonicalJson([url, token])).slice(0, 24)
-    const rows = await this.#rowsOf(runId)
-    const known = rows.find((row) => row.id === id)
-    if (known === undefined && rows.length >= mostConfigs)
-      throw refused('Another configuration', `at most ${mostConfigs} for a task`)
-    const body = { url, token, ...(authentication && { authentication: { ...authentication } }) }
-    const { told = '', ...before } = known === undefined ? {} : configIn(known)
-    if (canonicalJson(before) !== canonicalJson(body)) {
-      const item = { id, kind: this.#kind, destination: id, body: { ...body, told } }
-      await this.#store.change(sendItems(runId, [item], this.#clock.now()))
-      this.#look(runId)
-    }
+    const body = { url, token, ...(authentication && { authentication: { ...authentication } }), told: '' }
+    // One that replaces another is another item, which nothing that is under way concerns.
+    const item = { id: hashText(canonicalJson(body)), kind: this.#kind, destination: id, body }
+    const at = this.#clock.now()
+    const read = configsOf(runId)
+    const isKept = await this.#store.change<boolean>({
+      reads: [read],
+      judge: (found) => {
+        const rows = this.#pending(found.rows(outgoingKind, read).map(rowIn))
+        const before = rows.filter(({ destination }) => destination === id)
+        if (before.length === 0 && rows.length >= mostConfigs) return { answer: false, writes: [] }
+        if (before.some((row) => row.id === item.id)) return { answer: true, writes: [] }
+        const { writes } = sendItems(runId, [item], at).judge(found)
+        return { answer: true, writes: [...before.map(({ key }) => drop(outgoingKind, key)), ...writes] }
+      },
+    })
+    if (!isKept) throw refused('Another configuration', `at most ${mostConfigs} for a task`)
     return { ...given, id, taskId: runId }
   }
 
@@ -125,7 +124,7 @@ export class PushNotifications {
       const { url, token, authentication } = configIn(row)
       // Credentials are told to nobody.
       const shown = authentication && { ...authentication, credentials: '' }
-      return { tenant: '', id: row.id, taskId: runId, url, token, authentication: shown }
+      return { tenant: '', id: row.destination, taskId: runId, url, token, authentication: shown }
     })
   }
 
@@ -136,105 +135,69 @@ export class PushNotifications {
   }
 
   async drop(runId: string, id: string): Promise<void> {
-    const row = (await this.#rowsOf(runId)).find((one) => one.id === id)
+    const row = (await this.#rowsOf(runId)).find(({ destination }) => destination === id)
     if (row !== undefined) await this.#store.change(dropItem(row.key))
   }
 
   /** Begins no further request; resolves when the present ones have ended. */
   async close(): Promise<void> {
-    this.#stopping.abort()
-    await this.#ended
+    this.#stop()
+    await this.#sender.stop()
     await this.#client.close()
   }
 
-  #look(runId: string): void {
-    this.#changed.add(runId)
-    this.#news.resolve()
-  }
-
-  async #work(): Promise<void> {
-    const { signal } = this.#stopping
-    const turns: readonly string[] = ['run.waiting', 'run.ended']
-    const stop = this.#agent.on(({ type, runId }) => void (turns.includes(type) && this.#look(runId)))
-    signal.addEventListener('abort', () => this.#news.resolve(), { once: true })
-    while (!signal.aborted) {
-      this.#news = Promise.withResolvers()
-      const begun = this.#clock.now()
-      const due = await this.#round().catch(() => this.#clock.now() + lookMs)
-      const over = new AbortController()
-      // A pause keeps rounds that change nothing from taking every turn of the process.
-      const slept = waitUntil(Math.max(due, begun + 1), this.#clock, over.signal)
-      if (!signal.aborted) await Promise.race([this.#news.promise, slept])
-      over.abort()
-    }
-    stop()
-  }
-
-  /** Looks at the tasks that have changed and at those that are due; returns when the next one is. */
-  async #round(): Promise<number> {
-    const runs = [...this.#changed]
-    this.#changed.clear()
-    const now = this.#clock.now()
-    const pending = { index: 'due', values: ['pending', this.#kind], isRising: true }
-    const due = await this.#read(rowsOf(outgoingKind, { ...pending, upTo: now, limit: mostAtOnce }))
-    const changed = await Promise.all(runs.map((runId) => this.#rowsOf(runId)))
-    const rows = new Map([...due, ...changed.flat()].map((row) => [row.key, row]))
-    const tell = async (row: OutgoingRow) =>
-      this.#tell(row).catch(async () => void (await this.#swap(row, { due: now + mostLookMs })))
-    await Promise.all([...rows.values()].map(tell))
-    const [next] = await this.#read(rowsOf(outgoingKind, { ...pending, limit: 1 }))
-    return next?.due ?? now + lookMs
-  }
-
-  async #read(read: RowsRead): Promise<readonly OutgoingRow[]> {
-    const found = await this.#store.records([read])
-    return found.rows(outgoingKind, read).map(rowIn)
-  }
-
-  async #rowsOf(runId: string): Promise<readonly OutgoingRow[]> {
-    const rows = await this.#read(rowsOf(outgoingKind, { index: 'run', values: [runId], limit: 1_000 }))
+  #pending(rows: readonly OutgoingRow[]): readonly OutgoingRow[] {
     return rows.filter(({ kind, state }) => kind === this.#kind && state === 'pending')
   }
 
-  /** Tells the state of a row's task, if it is new and nobody else tells it. */
-  async #tell(row: OutgoingRow): Promise<void> {
-    const { key, runId, attempts, due = 0 } = row
-    const now = this.#clock.now()
-    if (attempts > 0 && due > now) return
-    const config = configIn(row)
-    const run = await this.#agent.load(runId).catch((error: unknown) => {
-      if (!(error instanceof StoreError) || error.code !== 'run_unknown') throw error
-    })
-    if (run === undefined) return void (await this.#store.change(dropItem(key)))
-    const facts = await factsOf(run, (await this.#store.record(runId)).updatedAt)
-    const [state, status] = [stateOf(facts), statusOf(facts)]
-    const told = rests(state) ? `${state} ${status.message?.messageId ?? ''}` : config.told
-    const later = now + Math.min(Math.max((now - row.at) / 8, lookMs), mostLookMs)
-    if (told === config.told) return void (await this.#swap(row, { due: later }))
-    if (!(await this.#swap(row, { due: now + holdMs, attempts: attempts + 1 }))) return
-    const value = { taskId: runId, contextId: facts.contextId, status, metadata: undefined }
-    const body = JSON.stringify(StreamResponse.toJSON({ payload: { $case: 'statusUpdate', value } }))
-    const problem = await this.#send(config, hashText(`${key} ${told}`), body).then(() => undefined, thrownText)
-    const sent = { ...row, attempts: attempts + 1, due: now + holdMs }
-    if (problem !== undefined) {
-      const until = this.#clock.now() + Math.min(1_000 * 2 ** attempts, 60_000)
-      await this.#store.change(failItem(sent, { problem, ...(attempts + 1 < mostAttempts && { until }) }))
-    } else if (isTerminal(state)) {
-      // A configuration that has replaced this one meanwhile is told too.
-      await this.#store.change(ifUnchanged(sent, markSent(key)))
-    } else {
-      const kept = { ...config, told } as unknown as Json
-      await this.#swap(sent, { body: kept, attempts: 0, due: later })
-    }
+  async #rowsOf(runId: string): Promise<readonly OutgoingRow[]> {
+    const read = configsOf(runId)
+    return this.#pending((await this.#store.records([read])).rows(outgoingKind, read).map(rowIn))
   }
 
-  /** Changes a row, unless somebody else has changed it since it was read. */
-  #swap(row: OutgoingRow, change: Partial<KeptItem>): Promise<boolean> {
-    const { key } = row
+  /** Has the sender look at a task that has changed here, unless it is at it. */
+  async #look(runId: string): Promise<void> {
+    const rows = (await this.#rowsOf(runId)).filter(({ attempts }) => attempts === 0)
+    for (const { key } of rows) await this.#store.change(retryItem(key))
+  }
+
+  /** Tells the state of a row's task if it is new. Rejects until the task has ended, so that it is looked at again. */
+  async #tell(row: OutgoingRow): Promise<void> {
+    const { key, runId } = row
+    const config = configIn(row)
+    let facts: TaskFacts
+    let seen = config.seen
+    try {
+      const { version, updatedAt } = await this.#store.record(runId)
+      if (version === seen) return this.#later(row, config)
+      seen = version
+      facts = await factsOf(await this.#agent.load(runId), updatedAt)
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'run_unknown') return
+      return this.#later(row, config)
+    }
+    const [state, status] = [stateOf(facts), statusOf(facts)]
+    const told = rests(state) ? `${state} ${status.message?.messageId ?? ''}` : config.told
+    if (told !== config.told) {
+      const value = { taskId: runId, contextId: facts.contextId, status, metadata: undefined }
+      const body = JSON.stringify(StreamResponse.toJSON({ payload: { $case: 'statusUpdate', value } }))
+      await this.#send(config, hashText(`${key} ${told}`), body)
+    }
+    if (!isTerminal(state)) return this.#later(row, { ...config, told, seen })
+  }
+
+  /** Keeps a row for a later look, unless it was replaced or taken meanwhile. Always rejects. */
+  async #later({ key, at, attempts }: OutgoingRow, config: KeptConfig): Promise<never> {
+    const now = this.#clock.now()
+    const due = now + Math.min(Math.max((now - at) / 8, lookMs), mostLookMs)
+    const body = config as unknown as Json
     const changed = changing(outgoingKind, key, (found) => {
-      return { answer: undefined, writes: found ? [put(outgoingKind, key, { ...found.body, ...change })] : [] }
+      const isSame = found?.body.state === 'pending' && found.body.attempts === attempts
+      const writes = isSame ? [put(outgoingKind, key, { ...found.body, body, attempts: 0, due })] : []
+      return { answer: undefined, writes }
     })
-    return this.#store.change(ifUnchanged(row, changed))
+    await this.#store.change(changed)
+    throw new Error('The task has not ended.')
   }
 
   /** Sends a signed notification. Rejects if it did not arrive, without a word of the receiver. */
@@ -257,16 +220,8 @@ export class PushNotifications {
   }
 }
 
-/** Returns a change of a row that changes nothing if somebody else has changed the row since it was read. */
-function ifUnchanged({ key, attempts, due }: OutgoingRow, change: RecordChange<unknown>): RecordChange<boolean> {
-  return {
-    reads: change.reads,
-    judge: (found) => {
-      const body = found.row(outgoingKind, key)?.body
-      const isSame = body?.state === 'pending' && body.attempts === attempts && body.due === due
-      return { answer: isSame, writes: isSame ? change.judge(found).writes : [] }
-    },
-  }
+function configsOf(runId: string): RowsRead {
+  return rowsOf(outgoingKind, { index: 'run', values: [runId], limit: 1_000 })
 }
 
 function configIn({ body }: OutgoingRow): KeptConfig {

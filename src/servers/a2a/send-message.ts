@@ -23,25 +23,24 @@ import { checkLength, isTerminal, stateOf } from './task-of.ts'
 export async function sendMessage(exchange: Exchange, request: SendMessageRequest): Promise<Run> {
   const { message, configuration } = request
   checkLength(configuration?.historyLength)
-  if (message === undefined || message.messageId === '' || message.parts.length === 0) {
-    throw new RequestMalformedError('The message is refused. Expected a messageId and at least one part.')
+  const { messageId = '', parts = [], taskId = '' } = message ?? {}
+  if (message === undefined || messageId === '' || messageId.length > mostIdLength || parts.length === 0) {
+    const wish = `Expected a messageId of 1 to ${mostIdLength} characters, and at least one part.`
+    throw new RequestMalformedError(`The message is refused. ${wish}`)
   }
-  if (message.messageId.length > mostIdLength) {
-    throw new RequestMalformedError(`The messageId is refused. Expected at most ${mostIdLength} characters.`)
-  }
-  return message.taskId === '' ? await begun(exchange, message) : await said(exchange, message)
+  return taskId === '' ? await begun(exchange, message) : await said(exchange, message)
 }
 
 /** The characters of a message id that are stored; longer ones could be confused. */
 const mostIdLength = 200
 
 async function begun(exchange: Exchange, message: Message): Promise<Run> {
-  const { contextId, messageId, parts } = message
+  const { messageId, parts } = message
   const content = parts.map(contentOf)
   if (content.every((block) => block.type === 'text' && block.text.trim() === '')) {
     throw new RequestMalformedError('The message is empty. Expected a text, data or a file.')
   }
-  const found = contextId === '' ? await newSession(exchange, messageId) : await knownSession(exchange, contextId)
+  const found = await sessionOf(exchange, message)
   const earlier = await begunBy(exchange, found, message)
   if (earlier !== undefined) return takenUp(exchange, earlier)
   const prompt: Said = [clientIdMessage(messageId), { role: 'user', content }]
@@ -55,20 +54,21 @@ async function begun(exchange: Exchange, message: Message): Promise<Run> {
   }
 }
 
-/** Returns the session of a message without a context. Its id is derived, so that the same message finds it again. */
-async function newSession(exchange: Exchange, messageId: string): Promise<FoundSession> {
+/**
+ * Returns the session of a message. Without a context its id is derived, so that the same message finds it again. A context
+ * that the client has not begun here is unknown.
+ */
+async function sessionOf(exchange: Exchange, { contextId, messageId }: Message): Promise<FoundSession> {
+  if (contextId !== '') {
+    const isId = /^[A-Za-z0-9_-]{1,64}$/.test(contextId)
+    const found = isId ? await findSession(exchange, 'prompt', contextId) : undefined
+    if (found?.run === undefined) throw unknownSession()
+    return found
+  }
   const { filter = {} } = await exchange.allow({ action: 'start' })
   const { subject = null, labels = {} } = filter
   const key = canonicalJson([exchange.agent.name, subject, labels, messageId])
   return findSession(exchange, 'start', createHash('sha256').update(key).digest('base64url'))
-}
-
-/** Returns the session of a context. One that the client has not begun here is unknown. */
-async function knownSession(exchange: Exchange, contextId: string): Promise<FoundSession> {
-  const isId = /^[A-Za-z0-9_-]{1,64}$/.test(contextId)
-  const found = isId ? await findSession(exchange, 'prompt', contextId) : undefined
-  if (found?.run === undefined) throw unknownSession()
-  return found
 }
 
 /** Returns the run of the session that this message has begun. Throws if another message with its id has begun one. */

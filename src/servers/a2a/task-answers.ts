@@ -1,9 +1,10 @@
 import type { Message, Part } from '@a2a-js/sdk'
 import { RequestMalformedError } from '@a2a-js/sdk/errors'
-import { z } from 'zod'
+import { checkDecision } from '../../core/domain/check-decision.ts'
 import { isRecord } from '../../core/domain/text/json.ts'
+import { isText } from '../../core/domain/text/shape.ts'
 import type { Decision } from '../../index.ts'
-import { decisionScopes, type SuspendedCall } from '../../ports.ts'
+import type { SuspendedCall } from '../../ports.ts'
 import { asksFor, targetOf } from '../chat/suspension-kind.ts'
 import { typedValue } from '../chat/typed-value.ts'
 import { askable } from './task-of.ts'
@@ -14,23 +15,16 @@ export interface TaskAnswers {
   readonly rest: readonly Part[]
 }
 
-// A field that nobody reads may say no, such as `approved: false`: it is refused.
-const answerShape = z.strictObject({
-  callId: z.string().optional(),
-  suspensionId: z.string().optional(),
-  action: z.enum(['resume', 'cancel']),
-  result: z.json().optional(),
-  input: z.json().optional(),
-  reason: z.string().max(10_000).optional(),
-  scope: z.enum(decisionScopes).optional(),
-})
-
-type Answer = z.infer<typeof answerShape>
-
 /** Returns true for a part that answers a call. */
 export function isAnswer({ content }: Part): boolean {
   return content?.$case === 'data' && isRecord(content.value) && 'action' in content.value
 }
+
+/** An answer as a client gives it. The check of decisions refuses other fields than these, such as `approved: false`. */
+type Answer = Readonly<Record<string, unknown>>
+
+/** The fields of a decision that the server sets. */
+const ownFields = ['target', 'decisionId', 'mode', 'by', 'at']
 
 /**
  * Reads a client's message as decisions about the calls that a task waits for. A message without a data part `{ callId,
@@ -38,24 +32,18 @@ export function isAnswer({ content }: Part): boolean {
  */
 export function answersIn({ messageId, parts }: Message, suspended: readonly SuspendedCall[]): TaskAnswers {
   const open = askable(suspended)
-  const given = parts.filter(isAnswer).map(({ content }): Answer => {
-    const read = answerShape.safeParse(content?.value)
-    if (read.success) return read.data
-    throw unclear(z.prettifyError(read.error), open)
-  })
+  const given = parts.filter(isAnswer).map(({ content }) => content?.value as Answer)
   const answers = given.length > 0 ? given : [answerByText(parts, open)]
-  const decisions = answers.map((answer): Decision => {
-    const call = callOf(answer, open)
-    const { callId: _, suspensionId, ...decided } = answer
+  const decisions = answers.map(({ callId, suspensionId, ...decided }): Decision => {
+    const call = callOf(callId, open)
+    const own = ownFields.find((field) => field in decided)
+    if (own !== undefined) throw unclear(`An answer has no field "${own}".`, open)
     const mode = call.resumeMode === 'pass-to-tool' ? call.resumeMode : 'use-as-result'
-    const how = answer.result === undefined ? {} : { mode }
-    // Absent fields are left out, not undefined.
-    return {
-      target: targetOf(call, suspensionId),
-      decisionId: `${messageId}:${call.callId}`,
-      ...how,
-      ...decided,
-    } as Decision
+    const how = 'result' in decided ? { mode } : {}
+    const target = targetOf(call, isText(suspensionId) ? suspensionId : JSON.stringify(suspensionId))
+    const checked = checkDecision({ ...decided, ...how, target, decisionId: `${messageId}:${call.callId}` })
+    if ('problem' in checked) throw unclear(checked.problem, open)
+    return checked.decision
   })
   return { decisions, rest: given.length > 0 ? parts.filter((part) => !isAnswer(part)) : [] }
 }
@@ -68,7 +56,7 @@ function answerByText(parts: readonly Part[], open: readonly SuspendedCall[]): A
   }
   const text = texts.join('\n')
   if (asksFor(call) === 'value') {
-    return { action: 'resume', result: typedValue(text, call.suspension?.responseSchema) as Answer['result'] }
+    return { action: 'resume', result: typedValue(text, call.suspension?.responseSchema) }
   }
   const word = text.trim().toLowerCase()
   if (word === 'approve') return { action: 'resume' }
@@ -76,10 +64,13 @@ function answerByText(parts: readonly Part[], open: readonly SuspendedCall[]): A
   throw unclear('The text is neither "approve" nor "deny".', open)
 }
 
-function callOf({ callId }: Answer, open: readonly SuspendedCall[]): SuspendedCall {
+function callOf(callId: unknown, open: readonly SuspendedCall[]): SuspendedCall {
   const call = callId === undefined && open.length === 1 ? open[0] : open.find((one) => one.callId === callId)
   if (call !== undefined) return call
-  throw unclear(callId === undefined ? 'An answer names no call.' : `No call "${callId.slice(0, 200)}" waits.`, open)
+  throw unclear(
+    callId === undefined ? 'An answer names no call.' : `No call ${JSON.stringify(callId).slice(0, 200)} waits.`,
+    open,
+  )
 }
 
 function unclear(problem: string, open: readonly SuspendedCall[]): RequestMalformedError {

@@ -144,15 +144,13 @@ async function takenUp(
     await session.connect()
     const isAtWork = await begun(session, given, context)
     context.signal.throwIfAborted()
-    if (isAtWork) return session
-    session.close()
-    return undefined
+    if (!isAtWork) session.close()
+    return isAtWork ? session : undefined
   } catch (error) {
     session.close()
     await session.process.gone
-    throw session.process.lastWords === ''
-      ? error
-      : new Error(thrownText(error) + session.process.lastWords, { cause: error })
+    const { lastWords } = session.process
+    throw lastWords === '' ? error : new Error(thrownText(error) + lastWords, { cause: error })
   } finally {
     context.signal.removeEventListener('abort', leave)
   }
@@ -166,18 +164,15 @@ async function begun(
 ): Promise<boolean> {
   const known = sessionId ?? (await step('session', () => session.begin()))
   const isRepeated = attempt > 1 || suspension !== undefined
-  if (known === session.id) {
-    session.prompt(prompt)
-  } else if (session.canLoad) {
+  let isHeard = false
+  if (known !== session.id && session.canLoad) {
     await session.load(known)
-    const isHeard = answers !== undefined || (isRepeated && session.hasHeard(prompt))
-    if (answers !== undefined) session.expect(answers, { ...answer, isAllowed })
-    session.prompt(isHeard ? 'You were interrupted. Go on with the task where you left it.' : prompt)
-  } else if (suspension?.reason === 'interrupted' || (answers === undefined && !isRepeated)) {
+    isHeard = answers !== undefined || (isRepeated && session.hasHeard(prompt))
+    if (answers !== undefined) session.answer(answers, { ...answer, isAllowed })
+  } else if (known !== session.id) {
+    if (suspension?.reason !== 'interrupted' && (answers !== undefined || isRepeated)) return false
     await session.begin()
-    session.prompt(prompt)
-  } else {
-    return false
   }
+  session.prompt(isHeard ? 'You were interrupted. Go on with the task where you left it.' : prompt)
   return true
 }

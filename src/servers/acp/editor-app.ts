@@ -9,15 +9,15 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { defined } from '../../core/domain/text/json.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
-import { type Agent, type Run, type Session, UsageError } from '../../index.ts'
+import { type Agent, type Run, UsageError } from '../../index.ts'
 import type { RunLabels, StoredSession, StoredStanding } from '../../ports.ts'
 import { storedSoFar } from '../chat/seen-events.ts'
-import { attend } from './attended-run.ts'
+import type { Seen } from './attended-run.ts'
 import type { Acp } from './load-acp.ts'
-import type { AgentMaker } from './editor.ts'
+import type { AgentMaker } from './editor-session.ts'
 import { OpenSession } from './open-session.ts'
 import { promptOf } from './read-prompt.ts'
-import { messageUpdates, textChunk } from './updates.ts'
+import { messageUpdates } from './updates.ts'
 
 /** The agent's side of a connection, and the end of everything that the connection began. */
 export interface EditorApp {
@@ -66,42 +66,33 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
         throw RequestError.internalError(undefined, thrownText(error))
       })
     setImmediate(() => {
-      for (const text of leftOut) {
-        const update = textChunk('agent_message_chunk', `${text}\n\n`)
-        void client.notify('session/update', { sessionId, update }).catch(() => undefined)
-      }
+      for (const text of leftOut) void on.say(`${text}\n\n`).catch(() => undefined)
     })
     return on
+  }
+  /** Opens a stored session, and asks its open questions again once the current response is sent. */
+  const reopen = async (given: Opened & { readonly sessionId: string }, client: AgentContext, isTold: boolean) => {
+    checkedFolder(given.cwd, sdk)
+    const { id, metadata: stored } = await known(given.sessionId)
+    const on = await open(id, given, client, { stored })
+    const messages = await on.session.messages({ limit: isTold ? Number.MAX_SAFE_INTEGER : 1 })
+    for (const message of isTold ? messages : []) {
+      for (const update of messageUpdates(message, on.cwd)) await on.tell(update)
+    }
+    const runId = (await on.session.state())?.active?.runId
+    if (runId !== undefined) {
+      const seen = { ...(await lastEvent(await on.agent.load(runId))), shown: messages.at(-1)?.place ?? 0 }
+      const begin = async () => void on.follow(await on.agent.load(runId), seen).catch(() => undefined)
+      setImmediate(() => void on.inTurn(begin).catch(() => undefined))
+    }
+    return on.choices
   }
   const active = (id: string): OpenSession => {
     const found = sessions.get(id)
     if (found === undefined) throw RequestError.sessionNotFound(id.slice(0, 100))
     return found
   }
-
-  const follow = (client: AgentContext, on: OpenSession, run: Run, from: Seen): Promise<StoredStanding | undefined> => {
-    if (on.attending?.runId === run.id) {
-      on.attending.askAgain()
-      return on.attending.ended
-    }
-    const elicits = typeof capabilities.elicitation?.form === 'object' && capabilities.elicitation.form !== null
-    const { agent, session, cwd, closed } = on
-    const attending = attend(run, { agent, session, client, cwd, elicits, signal: closed.signal, ...from })
-    on.attending = attending
-    return attending.ended.finally(() => {
-      if (on.attending === attending) on.attending = undefined
-    })
-  }
-  /** Asks the session's open questions again, once the current response is sent. */
-  const takeUp = async (client: AgentContext, on: OpenSession, shown: number): Promise<void> => {
-    const runId = (await on.session.state())?.active?.runId
-    if (runId === undefined) return
-    const from = { ...(await lastEvent(await on.agent.load(runId))), shown }
-    const begin = async () => void follow(client, on, await on.agent.load(runId), from).catch(() => undefined)
-    setImmediate(() => void on.inTurn(begin).catch(() => undefined))
-  }
-  const choose = async (id: string, choiceId: string | undefined, value: unknown) => {
-    const on = active(id)
+  const choose = async (on: OpenSession, choiceId: string | undefined, value: unknown) => {
     const problem = await on.inTurn(() => on.choose(choiceId ?? '', value))
     if (problem !== undefined) throw RequestError.invalidParams(undefined, problem)
     return on.choices
@@ -127,38 +118,19 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
       const on = await open(base.session(undefined).id, params, client, { labels: own })
       return { sessionId: on.session.id, ...on.choices }
     })
-    .onRequest('session/load', async ({ params, client }) => {
-      const { sessionId } = params
-      checkedFolder(params.cwd, sdk)
-      const on = await open(sessionId, params, client, { stored: (await known(sessionId)).metadata })
-      let shown = 0
-      for (const message of await allMessages(on.session)) {
-        shown = message.place
-        for (const update of messageUpdates(message, on.cwd)) {
-          await client.notify('session/update', { sessionId, update })
-        }
-      }
-      await takeUp(client, on, shown)
-      return on.choices
-    })
-    .onRequest('session/resume', async ({ params, client }) => {
-      checkedFolder(params.cwd, sdk)
-      const { id, metadata: stored } = await known(params.sessionId)
-      const on = await open(id, params, client, { stored })
-      await takeUp(client, on, (await on.session.messages({ limit: 1 })).at(-1)?.place ?? 0)
-      return on.choices
-    })
-    .onRequest('session/set_mode', async ({ params: { sessionId, modeId }, client }) => {
-      const { configOptions = [] } = await choose(sessionId, active(sessionId).modeId, modeId)
-      const update = { sessionUpdate: 'config_option_update' as const, configOptions }
-      await client.notify('session/update', { sessionId, update })
+    .onRequest('session/load', ({ params, client }) => reopen(params, client, true))
+    .onRequest('session/resume', ({ params, client }) => reopen(params, client, false))
+    .onRequest('session/set_mode', async ({ params: { sessionId, modeId } }) => {
+      const on = active(sessionId)
+      const { configOptions = [] } = await choose(on, on.modeId, modeId)
+      await on.tell({ sessionUpdate: 'config_option_update', configOptions })
       return {}
     })
-    .onRequest('session/set_config_option', async ({ params: { sessionId, configId, value }, client }) => {
-      const { configOptions = [], modes } = await choose(sessionId, configId, value)
-      if (modes !== undefined && configId === active(sessionId).modeId) {
-        const update = { sessionUpdate: 'current_mode_update' as const, currentModeId: modes.currentModeId }
-        await client.notify('session/update', { sessionId, update })
+    .onRequest('session/set_config_option', async ({ params: { sessionId, configId, value } }) => {
+      const on = active(sessionId)
+      const { configOptions = [], modes } = await choose(on, configId, value)
+      if (modes !== undefined && configId === on.modeId) {
+        await on.tell({ sessionUpdate: 'current_mode_update', currentModeId: modes.currentModeId })
       }
       return { configOptions }
     })
@@ -197,7 +169,7 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
     .onNotification('session/cancel', async ({ params: { sessionId } }) => {
       await sessions.get(sessionId)?.cancel('The editor cancelled the prompt.')
     })
-    .onRequest('session/prompt', async ({ params, client }) => {
+    .onRequest('session/prompt', async ({ params }) => {
       const on = active(params.sessionId)
       const said = promptOf(params.prompt, sdk)
       const isCancelled = on.untilCancelled()
@@ -209,13 +181,13 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
           if (running === undefined) {
             const run = await on.begin(said, whoever)
             if (isCancelled()) await run.cancel('The editor cancelled the prompt.')
-            return { ended: follow(client, on, run, { after: 0, shown: 0 }) }
+            return { ended: on.follow(run, { after: 0, shown: 0 }) }
           }
           // The run waits or works: it reads the message in its next turn, and is asked about again.
           const run = await on.agent.load(running)
           const from = { ...(await lastEvent(run)), shown: 0 }
           await on.session.steer(said)
-          return { ended: follow(client, on, run, from) }
+          return { ended: on.follow(run, from) }
         })
         return promptResponse(await begun?.ended, sdk)
       } catch (error) {
@@ -234,14 +206,6 @@ interface Opened {
   readonly mcpServers?: readonly McpServer[]
 }
 
-/** The last event and the last message that the editor has of a run. */
-interface Seen {
-  readonly after: number
-  readonly shown: number
-  /** The tokens of the model's window, if the run has reported them before. */
-  readonly size?: number
-}
-
 const pageSize = 100
 
 async function lastEvent(run: Run): Promise<Omit<Seen, 'shown'>> {
@@ -249,15 +213,6 @@ async function lastEvent(run: Run): Promise<Omit<Seen, 'shown'>> {
   const begun = events.find(({ type }) => type === 'run.started')
   const size = begun?.type === 'run.started' ? begun.configuration?.contextWindow : undefined
   return { after: events.at(-1)?.seq ?? 0, ...defined({ size }) }
-}
-
-async function allMessages(session: Session) {
-  let all = await session.messages({ limit: pageSize })
-  for (let page = all; page.length === pageSize;) {
-    page = await session.messages({ limit: pageSize, before: page[0]?.place ?? 0 })
-    all = [...page, ...all]
-  }
-  return all
 }
 
 function checkedFolder(cwd: string, { RequestError }: Acp): string {

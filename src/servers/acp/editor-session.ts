@@ -1,17 +1,38 @@
 import { join } from 'node:path'
-import type {
-  AgentContext,
-  ClientCapabilities,
-  CreateTerminalResponse,
-  TerminalOutputResponse,
-  WaitForTerminalExitResponse,
-} from '@agentclientprotocol/sdk'
+import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { TextFiles } from '../../adapters/tools/files.ts'
 import type { Sandbox, SandboxEnd } from '../../adapters/tools/shell.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
-import { UsageError } from '../../index.ts'
-import type { EditorChoice, EditorSession } from './editor.ts'
+import { type Agent, type Toolset, UsageError } from '../../index.ts'
 import { editorServers, type ServerParts } from './editor-servers.ts'
+
+/** A choice that the person has in the editor, such as the mode or the model. */
+export interface EditorChoice {
+  readonly id: string
+  readonly name: string
+  readonly description?: string
+  /** `mode`, `model`, `thought_level` or another word, for the place where the editor shows it. */
+  readonly category?: string
+  /** The names of the values, by value. The first one is the default. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** An editor's offers to the agent of one session. */
+export interface EditorSession {
+  /** The folder of the session, an absolute path. */
+  readonly cwd: string
+  /** Toolsets of the MCP servers that the editor names. Their tools need an approval, unless a rule allows them. */
+  readonly servers: readonly Toolset[]
+  /** The option `texts` of file tools: reads and writes through the editor; absent if the editor does not offer both. */
+  readonly texts?: TextFiles
+  /** A sandbox for `shellTool` that runs commands in a terminal of the editor. It is no boundary; absent if not offered. */
+  readonly terminal?: Sandbox
+  /** Shows a choice in the editor, and returns the chosen value. A new choice makes a new agent for the next prompt. */
+  choose(choice: EditorChoice): string
+}
+
+/** Makes the agent of a session, or gives the one agent of all sessions. */
+export type AgentMaker = (editor: EditorSession) => Agent | Promise<Agent>
 
 /** The known facts of an editor's session. */
 export interface EditorParts extends ServerParts {
@@ -89,26 +110,22 @@ function terminalOf({ client, sessionId }: EditorParts): Sandbox {
       signal.throwIfAborted()
       const env = Object.entries(environment).map(([name, value]) => ({ name, value }))
       const wanted = { command: 'bash', args: ['-c', command], cwd: join(root, folder), env, outputByteLimit }
-      const { terminalId } = await client.request<CreateTerminalResponse>('terminal/create', { sessionId, ...wanted })
-      const at = { sessionId, terminalId }
-      const kill = () => void client.request('terminal/kill', at).catch(() => undefined)
+      const terminal = await client.createTerminal({ sessionId, ...wanted })
+      const kill = () => void terminal.kill().catch(() => undefined)
       signal.addEventListener('abort', kill, { once: true })
       try {
         if (signal.aborted) kill()
-        const content = [{ type: 'terminal' as const, terminalId }]
+        const content = [{ type: 'terminal' as const, terminalId: terminal.id }]
         const update = { sessionUpdate: 'tool_call_update' as const, toolCallId: callId, content }
         await client.notify('session/update', { sessionId, update })
-        const { exitCode, signal: ended } = await client.request<WaitForTerminalExitResponse>(
-          'terminal/wait_for_exit',
-          at,
-        )
-        const { output, truncated } = await client.request<TerminalOutputResponse>('terminal/output', at)
+        const { exitCode, signal: ended } = await terminal.waitForExit()
+        const { output, truncated } = await terminal.currentOutput()
         return { output, isCut: truncated, exitCode: exitCode ?? null, signal: ended ?? null }
       } catch (error) {
         throw new Error(`The terminal of the editor failed: ${thrownText(error)}`, { cause: error })
       } finally {
         signal.removeEventListener('abort', kill)
-        await client.request('terminal/release', at).catch(() => undefined)
+        await terminal.release().catch(() => undefined)
       }
     },
   }

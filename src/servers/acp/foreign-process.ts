@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { killGroup } from '../../adapters/tools/kill-processes.ts'
 import { redactorOf } from '../../core/domain/text/redactor.ts'
 
 /** The command that starts a foreign agent. */
@@ -63,11 +64,6 @@ export class ForeignChild {
 
   /** Ends the process and all that it has started in its group. */
   kill(): void {
-    const { pid } = this.child
-    try {
-      if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
+    killGroup(this.child.pid, 'SIGKILL')
   }
 }

@@ -1,3 +1,4 @@
+import type { CreateTerminalRequest, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import {
   canonicalJson,
   defined,
@@ -7,22 +8,6 @@ import {
   type JsonObject,
   toPlainJson,
 } from '../../core/domain/text/json.ts'
-
-/** A tool call as the protocol names it, in the fields that are read. */
-interface ForeignCall {
-  readonly kind?: string | null
-  readonly title?: string | null
-  readonly rawInput?: unknown
-  readonly locations?: readonly { readonly path: string }[] | null
-}
-
-/** A command as the protocol names it, in the fields that are read. */
-interface ForeignCommand {
-  readonly command: string
-  readonly args?: readonly string[]
-  readonly env?: readonly { readonly name: string; readonly value: string }[]
-  readonly cwd?: string | null
-}
 
 /** A request of the agent: the tool and the arguments of its call. */
 export interface AskedCall {
@@ -52,7 +37,7 @@ export function askedCall(tool: string, given: JsonObject): AskedCall {
 }
 
 /** Returns the call for a permission. Its id is the same when the agent repeats the request. */
-export function askedIn({ kind, title, rawInput, locations }: ForeignCall): AskedCall {
+export function askedIn({ kind, title, rawInput, locations }: ToolCallUpdate): AskedCall {
   const input = toPlainJson(rawInput) ?? null
   const line = lineIn(isRecord(input) ? input['command'] : undefined)
   // Rules read every path of a list.
@@ -71,7 +56,7 @@ function lineIn(command: Json | undefined): string | undefined {
 }
 
 /** Returns the arguments of the tool `shell` for a command in a terminal: one line, each word quoted. */
-export function commandOf({ command, args = [], env = [], cwd }: ForeignCommand): JsonObject {
+export function commandOf({ command, args = [], env = [], cwd }: Omit<CreateTerminalRequest, 'sessionId'>): JsonObject {
   const named = env.length === 0 ? [] : ['env', ...env.map(({ name, value }) => quoted(`${name}=${value}`))]
   // A command without parameters may be a whole line.
   const words = args.length === 0 ? [command] : [command, ...args].map(quoted)

@@ -92,15 +92,11 @@ export class ForeignSession {
     )
   }
 
-  /** Keeps the answer to a request that will be made again. It is given once. */
-  expect(asked: string, answer: CallAnswer): void {
-    this.#known.set(asked, answer)
-  }
-
-  /** Answers an open request. Returns false if it is not open. */
+  /** Answers an open request. Returns false if it is not open: then the answer is kept until it is made, and given once. */
   answer(id: string, answer: CallAnswer): boolean {
     const at = this.#open.findIndex(({ asked }) => asked.id === id)
     const [found] = at < 0 ? [] : this.#open.splice(at, 1)
+    if (found === undefined) this.#known.set(id, answer)
     found?.answer(answer)
     return found !== undefined
   }
@@ -141,6 +137,7 @@ export class ForeignSession {
     const { stdin, stdout } = this.process.child
     if (stdin === null || stdout === null) throw new Error('The foreign agent has no standard input and output.')
     stdin.on('error', () => undefined)
+    const read = Readable.toWeb(stdout) as ReadableStream<Uint8Array>
     this.#connection = sdk
       .client({ name: 'statewright' })
       .onRequest('session/request_permission', ({ params }) => this.#ask(params))
@@ -165,41 +162,32 @@ export class ForeignSession {
         const terminalId = `terminal-${this.#terminals.size + 1}`
         // Another command may begin before this one has ended.
         this.#terminals.set(terminalId, { isAllowed: false })
-        this.#terminals.set(
-          terminalId,
-          await this.#performed(sdk, params.sessionId, servingTools.run, commandOf(params)),
-        )
+        const ended = await this.#performed(sdk, params.sessionId, servingTools.run, commandOf(params))
+        this.#terminals.set(terminalId, ended)
         return { terminalId }
       })
       .onRequest('terminal/output', ({ params: { terminalId } }) => {
-        const { text = '', exitCode = null, signal = null } = this.#terminals.get(terminalId) ?? {}
-        return { output: text, truncated: false, exitStatus: { exitCode, signal } }
+        const { text: output = '' } = this.#terminals.get(terminalId) ?? {}
+        return { output, truncated: false, exitStatus: this.#exitOf(terminalId) }
       })
-      .onRequest('terminal/wait_for_exit', ({ params: { terminalId } }) => {
-        const { exitCode = null, signal = null } = this.#terminals.get(terminalId) ?? {}
-        return { exitCode, signal }
-      })
+      .onRequest('terminal/wait_for_exit', ({ params: { terminalId } }) => this.#exitOf(terminalId))
       .onRequest('terminal/kill', () => ({}))
       .onRequest('terminal/release', ({ params: { terminalId } }) => {
         // The number of terminals names the next one, so that the name stays.
         this.#terminals.set(terminalId, { isAllowed: true })
         return {}
       })
-      .connect(
-        sdk.ndJsonStream(Writable.toWeb(stdin), Readable.toWeb(stdout) as ReadableStream<Uint8Array>, {
-          maxMessageBytes,
-        }),
-      )
-    const { read, write, run } = servingTools
-    const fs = { readTextFile: this.#tools.has(read), writeTextFile: this.#tools.has(write) }
-    const clientCapabilities = { fs, terminal: this.#tools.has(run) }
+      .connect(sdk.ndJsonStream(Writable.toWeb(stdin), read, { maxMessageBytes }))
+    const has = (tool: 'read' | 'write' | 'run') => this.#tools.has(servingTools[tool])
+    const clientCapabilities = {
+      fs: { readTextFile: has('read'), writeTextFile: has('write') },
+      terminal: has('run'),
+    }
     const ended = once(this.process.child, 'exit').then(([code]) => {
       throw new Error(`The command "${this.#wanted.command}" ended with ${String(code)} before it answered.`)
     })
-    const about = this.#agent.request<InitializeResponse>('initialize', {
-      protocolVersion: sdk.PROTOCOL_VERSION,
-      clientCapabilities,
-    })
+    const offer = { protocolVersion: sdk.PROTOCOL_VERSION, clientCapabilities }
+    const about = this.#agent.request<InitializeResponse>('initialize', offer)
     const { agentCapabilities } = await Promise.race([about, ended])
     ended.catch(() => undefined)
     this.canLoad = agentCapabilities?.loadSession === true
@@ -231,6 +219,11 @@ export class ForeignSession {
     }
     this.#changed.resolve()
     return promise
+  }
+
+  #exitOf(terminalId: string) {
+    const { exitCode = null, signal = null } = this.#terminals.get(terminalId) ?? {}
+    return { exitCode, signal }
   }
 
   #end(state: TurnState): void {

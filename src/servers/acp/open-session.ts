@@ -1,11 +1,11 @@
-import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
+import type { AgentContext, SessionConfigOption, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk'
 import { changeSession } from '../../core/domain/session-record.ts'
 import { canonicalJson, defined } from '../../core/domain/text/json.ts'
 import { type Agent, type PromptMessage, type Run, type Session, UsageError } from '../../index.ts'
-import type { RunLabels, StoredSession } from '../../ports.ts'
-import type { AttendedRun } from './attended-run.ts'
-import type { AgentMaker } from './editor.ts'
-import { type EditorParts, type Offer, offerOf } from './editor-session.ts'
+import type { RunLabels, StoredSession, StoredStanding } from '../../ports.ts'
+import { attend, type Attended, type AttendedRun, type Seen } from './attended-run.ts'
+import { type AgentMaker, type EditorParts, type Offer, offerOf } from './editor-session.ts'
+import { textChunk } from './updates.ts'
 
 interface SessionParts extends Omit<EditorParts, 'chosen'> {
   readonly make: AgentMaker
@@ -21,9 +21,9 @@ interface SessionParts extends Omit<EditorParts, 'chosen'> {
 const choicesField = 'acpChoices'
 
 /** A session that the editor has open, with the agent that was made for it. */
-export class OpenSession {
+export class OpenSession implements Attended {
   readonly closed = new AbortController()
-  attending?: AttendedRun | undefined
+  #attending?: AttendedRun | undefined
   readonly #parts: SessionParts
   readonly #chosen: Map<string, string>
   #current: { readonly agent: Agent; readonly session: Session; readonly offer: Offer }
@@ -41,6 +41,14 @@ export class OpenSession {
 
   get cwd(): string {
     return this.#parts.cwd
+  }
+
+  get client(): AgentContext {
+    return this.#parts.client
+  }
+
+  get elicits(): boolean {
+    return typeof (this.#parts.capabilities.elicitation?.form ?? undefined) === 'object'
   }
 
   get agent(): Agent {
@@ -82,9 +90,31 @@ export class OpenSession {
     return this.session.prompt(said, details)
   }
 
+  /** Follows a run to its end, and asks its questions again if it is being followed already. */
+  follow(run: Run, seen: Seen): Promise<StoredStanding | undefined> {
+    if (this.#attending?.runId === run.id) {
+      this.#attending.askAgain()
+      return this.#attending.ended
+    }
+    const attending = attend(run, this, seen)
+    this.#attending = attending
+    return attending.ended.finally(() => {
+      if (this.#attending === attending) this.#attending = undefined
+    })
+  }
+
+  async tell(update: SessionUpdate): Promise<void> {
+    const { client, sessionId } = this.#parts
+    await client.notify('session/update', { sessionId, update })
+  }
+
+  async say(text: string): Promise<void> {
+    await this.tell(textChunk('agent_message_chunk', text))
+  }
+
   /** Makes the agent, if something was chosen since, and returns what of the editor's offer was left out. */
   async renew(): Promise<readonly string[]> {
-    if (!this.#isStale || this.attending !== undefined || this.closed.signal.aborted) return []
+    if (!this.#isStale || this.#attending !== undefined || this.closed.signal.aborted) return []
     const { make, base, cwd } = this.#parts
     const offer = offerOf(cwd, { ...this.#parts, chosen: this.#chosen })
     const agent = await make(offer)
@@ -137,7 +167,7 @@ export class OpenSession {
   /** Resolves when nothing is running: no work in turn, and no followed run. */
   async idle(): Promise<void> {
     await this.#turn
-    await this.attending?.ended.catch(() => undefined)
+    await this.#attending?.ended.catch(() => undefined)
   }
 
   /** Ends the following of its run, and its agent. The run stays stored. */

@@ -27,26 +27,21 @@ const extents = { once: 'once', run: 'in this run', family: 'in all runs of this
 function answersTo(call: SuspendedCall): readonly Answer[] {
   const { toolName, suspension } = call
   const [, ...wider] = scopesFor(call)
-  const mayHaveRun = suspension?.reason === 'interrupted'
-  const once: readonly Answer[] = [
-    { optionId: 'allow', name: mayHaveRun ? 'Run again' : 'Allow', kind: 'allow_once', decides: { action: 'resume' } },
+  const yes = suspension?.reason === 'interrupted' ? 'Run again' : 'Allow'
+  const never = `Reject ${toolName} in all runs`
+  return [
+    { optionId: 'allow', name: yes, kind: 'allow_once', decides: { action: 'resume' } },
     { optionId: 'reject', name: 'Reject', kind: 'reject_once', decides: { action: 'cancel' } },
+    ...wider.map((scope): Answer => {
+      const name = `Allow ${toolName} ${extents[scope]}`
+      return { optionId: `allow-${scope}`, name, kind: 'allow_always', decides: { action: 'resume', scope } }
+    }),
+    ...wider
+      .filter((scope) => scope === 'always')
+      .map((scope): Answer => {
+        return { optionId: 'reject-always', name: never, kind: 'reject_always', decides: { action: 'cancel', scope } }
+      }),
   ]
-  const beyond = wider.map((scope): Answer => {
-    const name = `Allow ${toolName} ${extents[scope]}`
-    return { optionId: `allow-${scope}`, name, kind: 'allow_always', decides: { action: 'resume', scope } }
-  })
-  const never: readonly Answer[] = wider.includes('always')
-    ? [
-        {
-          optionId: 'reject-always',
-          name: `Reject ${toolName} in all runs`,
-          kind: 'reject_always',
-          decides: { action: 'cancel', scope: 'always' },
-        },
-      ]
-    : []
-  return [...once, ...beyond, ...never]
 }
 
 /** Returns the permission request for a suspended call, with the change of a file as a diff. */

@@ -8,9 +8,8 @@ type Message = Extract<AgentEvent, { readonly type: 'message.ended' }>['message'
 
 /** Turns the events of a run into updates for an editor. */
 export class Updates {
-  /** The text of the answer under way that the editor has. */
-  #text = ''
-  #thinking = ''
+  /** The answer under way, as far as the editor has it. */
+  #said = { text: '', thinking: '' }
   /** The place of the last message that the editor has. */
   readonly #shown: number
   readonly #cwd: string
@@ -31,14 +30,12 @@ export class Updates {
     if (event.type === 'turn.ended' || event.type === 'run.ended') return this.#usage(cost)
     if (event.type === 'message.started') {
       // An answer that was refused or failed has no end: the editor keeps what it has of it.
-      const isBrokenOff = this.#text !== ''
-      this.#text = ''
-      this.#thinking = ''
+      const isBrokenOff = this.#said.text !== ''
+      this.#said = { text: '', thinking: '' }
       return isBrokenOff ? [textChunk('agent_message_chunk', '\n\n')] : []
     } else if (event.type === 'message.updated' && event.delta.type !== 'toolCall') {
       const { type, delta } = event.delta
-      if (type === 'text') this.#text += delta
-      else this.#thinking += delta
+      this.#said[type] += delta
       return [textChunk(type === 'text' ? 'agent_message_chunk' : 'agent_thought_chunk', delta)]
     } else if (event.type === 'message.ended') {
       // The editor shows its own prompts itself.
@@ -60,9 +57,8 @@ export class Updates {
   #ended(message: Message): readonly SessionUpdate[] {
     const updates = messageUpdates(message, this.#cwd)
     if (message.role !== 'assistant') return updates
-    const [thinking, text] = [this.#thinking, this.#text]
-    this.#thinking = ''
-    this.#text = ''
+    const { text, thinking } = this.#said
+    this.#said = { text: '', thinking: '' }
     return updates.flatMap((update): readonly SessionUpdate[] => {
       if (update.sessionUpdate === 'agent_thought_chunk') return thinking === '' ? [update] : []
       if (update.sessionUpdate !== 'agent_message_chunk' || update.content.type !== 'text') return [update]

@@ -18,6 +18,9 @@ import { withoutPackage } from '../../../proof/support/without-package.ts'
 import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { remoteAgent, type RemoteAgentOptions } from '../../../src/adapters/tools/a2a.ts'
+import { accountKind, chargeKind } from '../../../src/core/domain/account.ts'
+import { rowOf } from '../../../src/core/domain/records/record-read.ts'
+import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { type AgentOptions, createAgent, type Store, tool } from '../../../src/index.ts'
 import { mailer, sharedFile } from '../../servers/mailer.ts'
 import { serve } from '../../servers/a2a/client.ts'
@@ -236,4 +239,31 @@ test('SRV-02 without its package a remote agent says what to install', () => {
     await remoteAgent('http://127.0.0.1:1').tools().catch((error) => console.log(error.code, error.message))`,
   )
   expect(said).toContain('npm install @a2a-js/sdk')
+})
+
+test('SRV-02 the cost of a remote task is told as unknown, and the account holds and charges the own requests alone', async () => {
+  const { url } = await elsewhere(['It is mailed.'])
+  const store = memoryStore()
+  const usage = { input: 100, output: 10 }
+  const model = {
+    ...scripted([
+      { ...asking, usage },
+      { text: 'All is done.', usage },
+    ]),
+    maxTokens: 50,
+    prices: { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 },
+  }
+  const helper = createAgent({ name: 'helper', model, store })
+  onTestFinished(() => helper.close())
+  const tools = [remoteAgent(url, { headers }), helper.asTool({ description: 'Helps.' })]
+  const { messages, cost, runId } = await bossOf(url, {}, { model, store, tools, limits: { maxCost: 1 } }).run('Go.')
+  expect(resultIn(messages)).toMatchObject({ details: { a2a: { cost: 'unknown' } } })
+  const found = await store.records([rowOf(accountKind, runId), rowOf(chargeKind, JSON.stringify([runId, runId]))])
+  const nanos = Math.round(cost * 1e9)
+  expect(nanos).toBe(220_000)
+  expect(found.row(accountKind, runId)?.body).toMatchObject({ charged: { nanos }, held: { nanos: 0 } })
+  expect(found.row(chargeKind, JSON.stringify([runId, runId]))?.body).toMatchObject({
+    settled: { nanos },
+    unknown: { nanos: 0 },
+  })
 })

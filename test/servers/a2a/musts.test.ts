@@ -199,6 +199,8 @@ test('SRV-02 3.3.2 9.5 refuses invalid input with its code and error info', asyn
     'an unknown task to cancel': [() => rpc('CancelTask', { id: 'mine' }), -32001, 'TASK_NOT_FOUND'],
     'a finished task to cancel': [() => rpc('CancelTask', { id }), -32002, 'TASK_NOT_CANCELABLE'],
     'an unknown task to follow': [() => rpc('SubscribeToTask', { id: 'mine' }), -32001, 'TASK_NOT_FOUND'],
+    'a part that is null': [() => send({ parts: [null] }), -32602, 'INVALID_PARAMS'],
+    'an id that is no text': [() => rpc('GetTask', { id: { toString: 1 } }), -32602, 'INVALID_PARAMS'],
     'params that are a list': [() => rpc('GetTask', []), -32602, 'INVALID_PARAMS'],
   } as const
   for (const [what, [answer, code, reason]] of Object.entries(refused)) {

@@ -37,9 +37,10 @@ const configOf = (url: string, more: Partial<TaskPushNotificationConfig> = {}): 
 }
 
 async function open(push: A2aPushOptions, store?: Awaited<ReturnType<typeof sharedFile>>['store']) {
-  const made = mailer(script, { store: store ?? (await sharedFile()).store })
+  const own = store ?? (await sharedFile()).store
+  const made = mailer(script, { store: own })
   const served = await serve(made.agent, { push })
-  return { ...made, ...served, client: await connect(served.url) }
+  return { ...made, ...served, store: own, client: await connect(served.url) }
 }
 
 const stateIn = ({ body }: SeenRequest) =>
@@ -108,6 +109,21 @@ test('SRV-02 4.3 configurations are created, replaced by their id, read, limited
   expect(await ids()).not.toContain('c1')
 })
 
+test('SRV-02 13.2 fifty configurations that arrive at once leave ten, and a message with an eleventh is not taken', async () => {
+  const at = await receiver()
+  const { client, agent, store } = await open({ origins: [at.origin], secrets })
+  const { id: taskId } = asTask(await client.sendMessage(saying('Mail Ann.')))
+  const create = (id: string) => client.createTaskPushNotificationConfig(configOf(`${at.origin}/${id}`, { id, taskId }))
+  const all = await Promise.allSettled(Array.from({ length: 50 }, (_, count) => create(`c${count}`)))
+  expect(all.filter(({ status }) => status === 'fulfilled').length).toBe(10)
+  expect((await listOutgoing(store)).length).toBe(10)
+  const configuration = configured({ taskPushNotificationConfig: configOf(at.origin, { id: 'eleventh' }) })
+  await expect(client.sendMessage(saying('approve', { taskId }, configuration))).rejects.toMatchObject({
+    envelopeCode: -32602,
+  })
+  expect((await (await agent.load(taskId)).result()).suspended).toHaveLength(1)
+})
+
 test('SRV-02 13.2 an address that the server does not allow is refused, and begins nothing', async () => {
   const at = await receiver()
   const { agent, client } = await open({ origins: [at.origin, 'https://client.example'], secrets })
@@ -152,7 +168,7 @@ test('SRV-02 13.2 a name at a private address and a redirect get nothing, and a 
     await client.createTaskPushNotificationConfig(configOf(url, { taskId, id }))
   const told = async (id: string, problem: string) => {
     for (;;) {
-      const row = (await listOutgoing(store)).find((one) => one.id === id)
+      const row = (await listOutgoing(store)).find(({ destination }) => destination === id)
       if (row?.problem?.includes(problem) === true) return row.attempts
       await new Promise((goOn) => setImmediate(goOn))
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Part, Role, type SendMessageRequest, TaskState } from '@a2a-js/sdk'
+import { GetTaskRequest, ListTasksRequest, SendMessageRequest, TaskState } from '@a2a-js/sdk'
 import { A2AError, RequestMalformedError } from '@a2a-js/sdk/errors'
 import { isRecord } from '../../../core/domain/text/json.ts'
 import type { ToolContext, ToolReturn } from '../../../core/ports/tool.ts'
@@ -25,20 +25,20 @@ export interface RemoteArguments {
 /** Begins or finds the task of a call, or answers its question, and waits until it has ended or asks. */
 export async function workRemotely(link: AgentLink, given: RemoteArguments, context: ToolContext): Promise<ToolReturn> {
   const question = questionOf(context.suspension)
-  if (question !== undefined) {
-    const problem = await answer(link, question, given, context)
-    if (problem !== undefined) return context.suspend(ticketOf(link.card.name, question, problem))
-    return conclude(link, question.taskId, context)
+  if (question === undefined) {
+    const begun = await context.step('task', () => begin(link, given.prompt, context))
+    return 'taskId' in begun ? conclude(link, begun.taskId, context) : { content: begun.content }
   }
-  const begun = await context.step('task', () => begin(link, given.prompt, context))
-  return 'taskId' in begun ? conclude(link, begun.taskId, context) : { content: begun.content }
+  const problem = await answer(link, question, given, context)
+  if (problem === undefined) return conclude(link, question.taskId, context)
+  return context.suspend(ticketOf(link.card.name, question, problem))
 }
 
 /** Sends the prompt, or finds the task that an earlier performance has begun. An agent may also answer with a message. */
 async function begin(link: AgentLink, prompt: string, context: ToolContext) {
-  const request = requestOf(keyOf(context), [textPart(prompt)])
+  const request = requestOf(keyOf(context), [{ text: prompt }])
   const result = await persistently(link, context, async (isAgain) => {
-    const found = isAgain || context.attempt > 1 ? await findTask(link, request, context) : undefined
+    const found = isAgain ? await findTask(link, request, context) : undefined
     return found ?? (await link.client.sendMessage(request))
   })
   // The call may have been cancelled before its task had an id.
@@ -48,8 +48,7 @@ async function begin(link: AgentLink, prompt: string, context: ToolContext) {
 
 /** Looks for the task that a message has begun, for agents that do not recognise a message by its id. */
 async function findTask({ client }: AgentLink, { message }: SendMessageRequest, { signal }: ToolContext) {
-  const filter = { tenant: '', contextId: '', status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' }
-  const wanted = { ...filter, pageSize: 100, historyLength: 100, statusTimestampAfter: undefined }
+  const wanted = ListTasksRequest.fromJSON({ pageSize: 100, historyLength: 100 })
   const { tasks } = await client.listTasks(wanted, { signal }).catch((error: unknown) => {
     if (error instanceof A2AError) return { tasks: [] }
     throw error
@@ -64,7 +63,7 @@ async function answer(
   given: RemoteArguments,
   context: ToolContext,
 ): Promise<string | undefined> {
-  const parts = answerParts(question, given, context)
+  const parts = answerParts(question, given, context.decision?.input !== undefined)
   if (parts === undefined) return 'It asks for words, and none were given.'
   const id = context.suspension?.id ?? ''
   const { taskId, contextId } = question
@@ -72,7 +71,7 @@ async function answer(
   try {
     await context.step(`answer ${id}`, () =>
       persistently(link, context, async (isAgain) => {
-        if ((isAgain || context.attempt > 1) && (await isTaken(link, request, context))) return
+        if (isAgain && (await isTaken(link, request, context))) return
         await link.client.sendMessage(request, { signal: context.signal })
       }),
     )
@@ -85,18 +84,22 @@ async function answer(
   }
 }
 
-function answerParts(question: RemoteQuestion, given: RemoteArguments, { decision }: ToolContext): Part[] | undefined {
-  if (decision?.input === undefined) {
-    if (!isApproval(question)) return undefined
-    return question.calls.map(({ callId, suspensionId }) => dataPart({ callId, suspensionId, action: 'resume' }))
+function answerParts(
+  { calls }: RemoteQuestion,
+  given: RemoteArguments,
+  isEdited: boolean,
+): readonly JsonPart[] | undefined {
+  if (isEdited) {
+    const answers = Array.isArray(given.answers) ? given.answers.filter(isRecord) : []
+    return answers.length > 0 ? answers.map((data) => ({ data })) : [{ text: given.prompt }]
   }
-  const answers = Array.isArray(given.answers) ? given.answers.filter(isRecord) : []
-  return answers.length > 0 ? answers.map(dataPart) : [textPart(given.prompt)]
+  if (!isApproval({ calls })) return undefined
+  return calls.map(({ callId, suspensionId }) => ({ data: { callId, suspensionId, action: 'resume' } }))
 }
 
 /** Returns true if a task does not wait any more, or has a message with this id. */
 async function isTaken({ client }: AgentLink, { message }: SendMessageRequest, { signal }: ToolContext) {
-  const { status, history } = await client.getTask({ tenant: '', id: message?.taskId ?? '' }, { signal })
+  const { status, history } = await client.getTask(GetTaskRequest.fromJSON({ id: message?.taskId }), { signal })
   return !isAsking(status?.state) || history.some(({ messageId }) => messageId === message?.messageId)
 }
 
@@ -104,7 +107,7 @@ async function isTaken({ client }: AgentLink, { message }: SendMessageRequest, {
 async function conclude(link: AgentLink, taskId: string, context: ToolContext): Promise<ToolReturn> {
   const { client, card, clock } = link
   const { signal } = context
-  const about = { tenant: '', id: taskId }
+  const about = GetTaskRequest.fromJSON({ id: taskId })
   const cancel = () => cancelTask(link, taskId, context)
   signal.addEventListener('abort', cancel, { once: true })
   try {
@@ -140,15 +143,15 @@ function isAsking(state: TaskState | undefined): boolean {
 
 const mostTries = 5
 
-/** Repeats a request that failed on its way. An answer of the agent, also a refusal, ends it. */
+/** Repeats a request that failed on its way, or may have before. An answer of the agent, also a refusal, ends it. */
 async function persistently<Result>(
   { clock }: AgentLink,
-  { signal }: ToolContext,
+  { signal, attempt }: ToolContext,
   send: (isAgain: boolean) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await send(tries > 1)
+      return await send(tries > 1 || attempt > 1)
     } catch (error) {
       signal.throwIfAborted()
       const isAnswer = error instanceof A2AError || (error instanceof Error && /Status: 4\d\d/.test(error.message))
@@ -163,21 +166,14 @@ function keyOf({ idempotencyKey }: ToolContext, suspensionId = ''): string {
   return createHash('sha256').update(`${idempotencyKey}:${suspensionId}`).digest('hex')
 }
 
-function requestOf(messageId: string, parts: Part[], place = { taskId: '', contextId: '' }): SendMessageRequest {
-  const about = { metadata: undefined, extensions: [], referenceTaskIds: [] }
-  const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true }
-  return {
-    tenant: '',
-    message: { messageId, role: Role.ROLE_USER, parts, ...place, ...about },
-    configuration,
-    metadata: undefined,
-  }
+/** A text or data for a part, as in the protocol's JSON. */
+type JsonPart = { readonly text: string } | { readonly data: object }
+
+function requestOf(messageId: string, parts: readonly JsonPart[], place = {}): SendMessageRequest {
+  const message = { messageId, role: 'ROLE_USER', parts: parts.map(typed), ...place }
+  return SendMessageRequest.fromJSON({ message, configuration: { returnImmediately: true } })
 }
 
-function textPart(value: string): Part {
-  return { content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: 'text/plain' }
-}
-
-function dataPart(value: object): Part {
-  return { content: { $case: 'data', value }, metadata: undefined, filename: '', mediaType: 'application/json' }
+function typed(part: JsonPart): object {
+  return { ...part, mediaType: 'text' in part ? 'text/plain' : 'application/json' }
 }

@@ -38,7 +38,8 @@ export function contentOf(parts: readonly Part[]): readonly ShownContent[] {
 
 /** Returns the result of a task that has ended. */
 export function resultOf({ id, contextId, status, artifacts }: Task): ToolResult {
-  const details = { a2a: { taskId: id, contextId } }
+  // The protocol has no field for it, so no account is charged.
+  const details = { a2a: { taskId: id, contextId, cost: 'unknown' } }
   const said = textIn(status?.message?.parts ?? [])
   if (status?.state === TaskState.TASK_STATE_COMPLETED) {
     const content = contentOf(artifacts.flatMap(({ parts }) => parts))
@@ -73,7 +74,7 @@ export function ticketOf(name: string, question: RemoteQuestion, problem?: strin
 }
 
 /** Returns true if every open call waits for a yes or a no. */
-export function isApproval({ calls }: RemoteQuestion): boolean {
+export function isApproval({ calls }: Pick<RemoteQuestion, 'calls'>): boolean {
   return calls.length > 0 && calls.every(({ asksFor }) => asksFor === 'approval')
 }
 
