@@ -1,22 +1,25 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
-/** Runs an example in a process of its own. Returns what it printed and what it left in the temporary folder. */
-function runExample(name: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'example-test-'))
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`examples/${name}.ts`], {
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-      TMPDIR: folder,
-    },
-  })
-  const left = readdirSync(folder)
-  if (left.length === 0) rmdirSync(folder)
-  return { status, stderr, left, lines: stdout.trimEnd().split('\n') }
+import { readFileSync } from 'node:fs'
+import { beforeAll, expect, test } from 'vitest'
+import { type Ran, runExamples } from './run-examples.ts'
+
+/** Examples that start no processes: they run one after the other in one, as loading the package costs most. */
+const joined = `
+  quick-start agent-team inspector long-chat count-tokens remembering events approval web-server
+  stored-events queue-worker plugins pet-store input-filters steering conversation session-tree
+  chat transcript-from-elsewhere output-contract hooks remote-agent
+`
+let together: ReadonlyMap<string, Ran>
+
+beforeAll(() => {
+  together = runExamples(joined.trim().split(/\s+/))
+}, 120_000)
+
+/** The result of an example, which has run together with others or runs now. */
+function runExample(name: string): Ran {
+  const ran = together.get(name) ?? runExamples([name]).get(name)
+  if (ran === undefined) throw new Error(`The example ${name} did not run.`)
+  return ran
 }
 
 const clean = { status: 0, stderr: '', left: [] }
