@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { sampled } from '../../proof/support/sampled.ts'
 import { heldToolset } from '../../proof/support/held-toolset.ts'
 import { type Plugin, tool, type Tool } from '../../src/index.ts'
 import { type AgentSource, describePaths } from '../../src/testing/index.ts'
-import { failuresOf, generate } from './generate-tests.ts'
+import { failuresIn, failuresOf, generate } from './generate-tests.ts'
 
 const base = { description: 'Acts.', input: { type: 'object' }, execute: () => 'Acted.' } as const
 const send = tool({ ...base, name: 'send', needs: 'approval' })
@@ -30,8 +31,9 @@ describe('TST-02 generated tests', { timeout: 60_000 }, () => {
   test("TOOL-06 generated tests use a toolset's stand-ins, and open nothing", async () => {
     const pets = heldToolset('pets', [])
     const agent = { name: 'a', tools: [pets.toolset], standIns: { pets: [send] } }
-    expect((await generate(agent)).groups).toContain('runs: send')
-    expect(await failuresOf(agent, '', ', twice')).toEqual([])
+    const { groups, tests } = await generate(agent)
+    expect(groups).toContain('runs: send')
+    expect(await failuresIn(tests, 'runs: send > 1.send succeeds')).toEqual([])
     expect(pets.asked).toEqual([])
     await expect(generate({ name: 'a', tools: [pets.toolset] })).rejects.toThrow(
       'Toolset "pets" is not opened for generated tests. Give its tools as standIns: { "pets": [...] }.',
@@ -62,7 +64,12 @@ describe('TST-02 generated tests', { timeout: 60_000 }, () => {
 
   test('TST-02 generated tests pass for two calls at a time', async () => {
     const tools = [send, tool({ ...base, name: 'write' })]
-    expect(await failuresOf({ name: 'a', tools, turns: [['send', 'write']] })).toEqual([])
+    const { tests } = await generate({ name: 'a', tools, turns: [['send', 'write']] })
+    const runs = tests.filter(({ name }) => name.startsWith('runs: '))
+    expect(runs.length).toBeGreaterThan(20)
+    // The outcomes of one call are played above, so of their pairs each third is enough.
+    expect(await failuresIn(sampled(runs, 3))).toEqual([])
+    expect(await failuresIn(tests.filter((one) => !runs.includes(one)))).toEqual([])
   })
 
   test('TST-02 generated tests run the real tools on request', async () => {
@@ -79,13 +86,19 @@ describe('TST-02 failures', { timeout: 60_000 }, () => {
       name: 'forgetful',
       gateCall: () => ({ suspend: { reason: 'approval' }, evenIfApproved: true }),
     }
-    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [forgetful] }, 'runs: ')
+    const failures = await failuresOf(
+      { name: 'a', tools: [send], plugins: [forgetful] },
+      'runs: send > 1.send succeeds',
+    )
     expect(failures).toContainEqual(expect.stringMatching(/1\.send succeeds; asked: yes\n[^]*still waits after/))
   })
 
   test('TST-02 a generated test fails if a tool that must ask does not', async () => {
     const { needs: _, ...unasked } = send
-    const failures = await failuresOf({ name: 'a', tools: [unasked], mustAsk: ['send'] }, 'runs: ')
+    const failures = await failuresOf(
+      { name: 'a', tools: [unasked], mustAsk: ['send'] },
+      'runs: send > 1.send succeeds',
+    )
     expect(failures).toContainEqual(
       expect.stringMatching(/1\.send succeeds\n[^]*"1\.send" ran and nobody had said yes/),
     )
@@ -96,7 +109,7 @@ describe('TST-02 failures', { timeout: 60_000 }, () => {
       let count = 0
       return { name: 'a', tools: [tool({ ...base, name: 'send', needs: () => ++count % 2 === 0 })] }
     }
-    expect(await failuresOf(wavering, 'runs: ')).toContainEqual(
+    expect(await failuresOf(wavering, 'runs: send > 1.send succeeds')).toContainEqual(
       expect.stringMatching(/1\.send succeeds\n[^]*nobody had said yes/),
     )
   })
@@ -110,11 +123,11 @@ describe('TST-02 failures', { timeout: 60_000 }, () => {
       }
       return { name: 'a', tools: [tool({ ...base, name: 'read', effects: 'none' })], plugins: [plugin] }
     }
-    const failures = await failuresOf(counting, 'runs: ')
+    const failures = await failuresOf(counting, 'runs: read > 1.read succeeds')
     expect(failures).toContainEqual(expect.stringMatching(/1\.read succeeds\n[^]*stopped after write \d+: transcript/))
   })
 
-  test.each([
+  const phases = [
     'runStart',
     'stepStart',
     'beforeModel',
@@ -124,12 +137,21 @@ describe('TST-02 failures', { timeout: 60_000 }, () => {
     'reviewCall',
     'stepEnd',
     'runEnd',
-  ] as const)('TST-02 a generated test fails if a plugin throws at every %s', async (phase) => {
-    const fails = () => {
-      throw new Error('No.')
-    }
-    const broken: Plugin = { name: 'broken', [phase]: fails }
-    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [broken] }, 'runs: ')
+  ] as const
+  let failing: (typeof phases)[number] | undefined
+  const phaseOf = (phase: (typeof phases)[number]) => (given: unknown) => {
+    if (failing === phase) throw new Error('No.')
+    return phase === 'transformRequest' ? given : undefined
+  }
+  const broken = { name: 'broken', ...Object.fromEntries(phases.map((phase) => [phase, phaseOf(phase)])) } as Plugin
+  // Each test makes its agent anew: the tests of one agent serve for every phase.
+  let generated: ReturnType<typeof generate> | undefined
+
+  test.each(phases)('TST-02 a generated test fails if a plugin throws at every %s', async (phase) => {
+    const { tests } = await (generated ??= generate({ name: 'a', tools: [send], plugins: [broken] }))
+    failing = phase
+    const failures = await failuresIn(tests, 'runs: send > 1.send succeeds')
+    failing = undefined
     const said = `not stopped: failed: .*Plugin "broken" failed in ${phase}: No.`
     expect(failures).toContainEqual(expect.stringMatching(new RegExp(`1\\.send succeeds[^]*${said}`)))
   })
@@ -140,7 +162,10 @@ describe('TST-02 failures', { timeout: 60_000 }, () => {
         throw new Error('No.')
       },
     }
-    const failures = await failuresOf({ name: 'a', tools: [send], plugins: [{ name: 'hooks', ...hooks }] }, 'runs: ')
+    const failures = await failuresOf(
+      { name: 'a', tools: [send], plugins: [{ name: 'hooks', ...hooks }] },
+      'runs: send > 1.send succeeds',
+    )
     expect(failures).toContainEqual(
       expect.stringMatching(/1\.send succeeds[^]*failed: .*Plugin "hooks" failed in beforeTool: No\./),
     )
