@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runSteps } from '../check.ts'
 import { figuresLine, readFigures } from './figures.ts'
@@ -43,6 +44,18 @@ describe('the gate', () => {
     ]
     const results = await runSteps(list, () => {}, 2)
     expect(results.map(({ name, state }) => [name, state])).toEqual(list.map(({ name }) => [name, 'passed']))
+  })
+
+  test('reports with its lint what the compiler would', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gate-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const compilerOptions = { strict: true, noEmit: true, types: [] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    writeFileSync(join(folder, 'wrong.ts'), 'export const text: string = 1\n')
+    writeFileSync(join(folder, 'right.ts'), '// @ts-expect-error It is right.\nexport const one: number = 1\n')
+    const lint = [resolve('node_modules/oxlint/bin/oxlint'), '-c', resolve('.oxlintrc.json')]
+    const { status, stdout } = spawnSync(process.execPath, lint, { cwd: folder, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/TS2578[^]*TS2322|TS2322[^]*TS2578/)])
   })
 
   test('fails a step whose program does not exist', async () => {
