@@ -14,6 +14,7 @@ import { endOf, uninterrupted } from '../../../proof/fixtures/fixture-end.ts'
 import { fixtureRuns } from '../../../proof/fixtures/fixture-runs.ts'
 import { readRecording, type Recording, recordRun, writeRecording } from '../../../proof/fixtures/recording.ts'
 import { fakeClock } from '../../../proof/support/fake-clock.ts'
+import { sampled } from '../../../proof/support/sampled.ts'
 import type { Run } from '../../../src/index.ts'
 import type { Store, StoredRun } from '../../../src/core/ports/store.ts'
 import { pathOf } from '../../../src/testing/charts/invariant.ts'
@@ -56,7 +57,8 @@ test.for(cases)('CKP-07 drives a run of layout $layout to its expected end: $nam
   const expected = await wholeOf(fixture)
   const { schema, moments } = await recordingOf(layout, fixture)
   using place = temporaryFolder()
-  for (const [name, rows] of moments) {
+  // The crash walk takes runs of today up after each of their writes.
+  for (const [name, rows] of sampled([...moments], layout === today ? 3 : 1)) {
     const store = sqliteStore(restored(place, name, [schema, rows]), { synchronous: 'normal' })
     expect({ name, ...(await drivenOn(fixture, store)) }).toEqual({ name, ...expected })
     await store.close()
