@@ -19,7 +19,12 @@ const alike = ['azure', 'vertex']
 const cells = wires
   .filter(({ name }) => isWhole || !alike.includes(name))
   .filter(({ excused }) => excused?.['event without end'] === undefined)
-  .flatMap((wire) => endings.map(([what, first, more]) => ({ wire, what, first, more })))
+  .flatMap((wire, at) =>
+    endings
+      // Each wire plays one of the two, and its neighbour the other: they read events by the same reader.
+      .filter((_, ending) => isWhole || ending === at % endings.length)
+      .map(([what, first, more]) => ({ wire, what, first, more })),
+  )
 
 test.each(cells)('PRV-01 CKP-09 $wire.name closes the connection at $what', async ({ wire, first, more }) => {
   const isBinary = wire.mediaType !== undefined

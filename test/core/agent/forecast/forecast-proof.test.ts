@@ -14,7 +14,7 @@ const some = changes.filter(([name]) => onEveryStore.includes(name))
 
 // All changes on every store: npm run forecasts.
 const places: readonly (readonly [PlaceName, typeof changes])[] = [
-  ['memory', sampled(changes, 2)],
+  ['memory', sampled(changes, 3)],
   ['SQLite', some],
   ...(hasPostgres ? [['Postgres', sampled(some, 3)] as const] : []),
 ]
