@@ -22,7 +22,7 @@ test('TST-03 TC-08 AGT-05 AGT-18 loses and duplicates nothing when real processe
     stops: expect.toSatisfy((count: number) => count > 0),
     families: expect.toSatisfy((count: number) => count > 0),
   })
-  expect(leftBy('soak', ['--kills', '8', '--stops', '8', '--families', '1', '--seed', '7'])).toEqual({
+  expect(leftBy('soak', ['--kills', '4', '--stops', '4', '--families', '1', '--seed', '7'])).toEqual({
     status: 0,
     figures,
     left: [],

@@ -30,7 +30,7 @@ test.each(['write', 'edit'])(
   async (what) => {
     const root = await temporaryFolder()
     const seen = new Set<string>()
-    for (let kill = 0; kill < 8; kill++) {
+    for (let kill = 0; kill < 4; kill++) {
       await writeFile(join(root, 'file'), 'a'.repeat(1_000_000))
       await killIn(root, what, (turns) => turns > kill % 3, kill)
       const content = await readFile(join(root, 'file'), 'utf8')
