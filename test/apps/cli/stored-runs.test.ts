@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, expect, test } from 'vitest'
 import { heldAnswer } from '../../../proof/support/held-answer.ts'
 import { createAgent } from '../../../src/index.ts'
@@ -56,6 +57,22 @@ test('CLI-01 lists conversations, and deletes one with its runs after a confirma
   expect(await call(['delete', '--session', 'talk-7'], { cwd, answers: ['y'] })).toMatchObject({ code: 0 })
   expect(lastLine(await call(['runs', '--json'], { cwd }))).toMatchObject({ total: 0 })
   expect(await call(['delete', '--session', 'talk-7', '--yes'], { cwd })).toMatchObject({ code: 4 })
+})
+
+test('CLI-01 accepts the short id that the list of conversations shows, but deletes nothing unasked by it', async () => {
+  const { agent, store, labels } = await program(cwd, () => 'Yes.')
+  const talk = agent.session('session_4f21aa90')
+  const { id } = await talk.prompt('Rain?', { labels })
+  await (await agent.load(id)).settled()
+  await store.close()
+  const listed = await call(['sessions'], { cwd, answers: [] })
+  expect(stripVTControlCharacters(listed.out)).toMatch(/^4f21aa  /)
+  const found = await call(['chat', '--session', '4f21aa'], { cwd })
+  expect(found.out).toContain(`Say it with: statewright prompt ${id} "<text>"`)
+  const unasked = await call(['delete', '--session', '4f21aa', '--yes'], { cwd })
+  expect(unasked).toMatchObject({ code: 4, err: expect.stringContaining('With --yes the id must be whole.') })
+  const deleted = await call(['delete', '--session', '4f21aa'], { cwd, answers: ['y'] })
+  expect(deleted.out).toContain('deleted conversation session_4f21aa90 with 1 run')
 })
 
 test('CLI-01 deletes a run by the beginning of its id, and refuses an ambiguous beginning', async () => {

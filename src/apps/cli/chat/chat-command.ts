@@ -3,6 +3,7 @@ import type { StoredSession } from '../../../ports.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 import { CliError, exitCodes, messageOf } from '../terminal/cli-error.ts'
 import { commandOn } from '../setup/command-table.ts'
+import { findConversation } from '../runs/find-conversation.ts'
 import { closingLines, type CommandResult, readReport } from '../runs/run-report.ts'
 import { lastEventOf } from '../runs/shown-events.ts'
 import { flow, plain } from '../terminal/flowing-text.ts'
@@ -13,7 +14,7 @@ import { completionOf } from './complete.ts'
 import { driveTalk, viewOn } from './drive-talk.ts'
 import { withMentionedFiles } from './mentioned-files.ts'
 import { isSlashCommand, performSlash, slashNames } from './slash-commands.ts'
-import { findConversation, Talk } from './talk.ts'
+import { Talk } from './talk.ts'
 import { Terminal } from './terminal.ts'
 
 /** The numbers of messages shown when a conversation is reopened: at least `few`, and from its last prompt at most `many`. */
@@ -150,9 +151,7 @@ async function farewell(session: Session, talk: Talk): Promise<CommandResult> {
   const { id } = talk.conversation
   const state = await talk.conversation.state()
   if (state === undefined) return { exitCode: exitCodes.success, report: { session: null } }
-  session.print(
-    `conversation ${id} is stored; to continue it: ${commandOn(['chat', '--session', id], session.options)}`,
-  )
+  session.print(`The conversation is stored; to continue it: ${commandOn(['chat', '--session', id], session.options)}`)
   const isUnderWay = state.active?.status === 'running'
   return { exitCode: isUnderWay ? exitCodes.interrupted : exitCodes.success, report: { session: id } }
 }

@@ -1,6 +1,7 @@
 import { deleteRun, deleteSession as removeSession, findSession, type FoundLease } from '../../../ports.ts'
 import { pruneRuns, StoreError } from '../../../index.ts'
 import { counted, exitCodes, misuse, unusable } from '../terminal/cli-error.ts'
+import { findConversation } from '../runs/find-conversation.ts'
 import { findRun } from '../runs/find-run.ts'
 import { timeBefore } from '../setup/read-number.ts'
 import type { CommandResult } from '../runs/run-report.ts'
@@ -23,13 +24,16 @@ export async function deleteStored(session: Session, given: string | undefined):
   return { exitCode: exitCodes.success, report: { deleted: { runs, readers } } }
 }
 
-async function deleteSession(session: Session, id: string): Promise<CommandResult> {
-  const { store } = session
-  const found = await findSession(store, id)
+async function deleteSession(session: Session, given: string): Promise<CommandResult> {
+  const { store, options } = session
+  // Nobody sees what the beginning of an id stands for.
+  const found = await (options.yes ? findSession(store, given) : findConversation(store, given))
   if (found === undefined) {
-    const message = `There is no conversation ${oneLine(JSON.stringify(id), 100)}.`
-    throw unusable('session_unknown', message, 'List them with: statewright sessions')
+    const message = `There is no conversation ${oneLine(JSON.stringify(given), 100)}.`
+    const wish = options.yes ? ['With --yes the id must be whole.'] : []
+    throw unusable('session_unknown', message, ...wish, 'List them with: statewright sessions')
   }
+  const { id } = found
   const question = `Delete conversation ${id} with its ${counted(found.runs, 'run')}?`
   if (!(await isMeant(session, question))) return undone(session)
   const { runs, readers } = await deletedAtLast(session, (leases) =>
