@@ -57,7 +57,7 @@ export function checkLoadOptions(given: unknown): void {
 
 /** Throws a `UsageError` for invalid options of `settled`. */
 export function checkSettledOptions(given: unknown): void {
-  is.checkOptions<SettledOptions>('settled', given, { follow: is.optional(is.flag) })
+  if (given !== undefined) is.checkOptions<SettledOptions>('settled', given, { follow: is.optional(is.flag) })
 }
 
 /** Throws a `UsageError` for invalid options of `close`. */

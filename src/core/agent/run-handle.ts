@@ -90,9 +90,9 @@ export class RunHandle implements Run {
     return opening
   }
 
-  async settled(options: SettledOptions = {}): Promise<RunResult> {
+  async settled(options?: SettledOptions): Promise<RunResult> {
     checkSettledOptions(options)
-    const result = await this.#resultOf(options.follow === true ? this.#driveOrWait() : this.#drive())
+    const result = await this.#resultOf(options?.follow === true ? this.#driveOrWait() : this.#drive())
     this.#early?.leave()
     this.#early = undefined
     return result
