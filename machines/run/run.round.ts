@@ -45,10 +45,12 @@ function openRound(context: RunContext): RunPatch {
   const plans = plansOf(context)
   const entries = plans.map((plan) => newEntry(plan, 'new'))
   const batches = cutBatches(plans, context.options.executor.batchSize)
+  // A replay that still runs may keep the first batch from starting beside it.
+  const starting = entries.slice(0, batches[0]?.length)
   const isRepeated = plans.some((plan, index) => plan !== context.answer?.calls[index])
   return {
     ...withEntries([...entriesOf(context), ...entries]),
-    round: { batches, batch: mayStartFirst(context, batches[0] ?? [], entries) ? 0 : -1, firsts: {} },
+    round: { batches, batch: mayRunBeside(context, starting, entriesIn(context, 'active')) ? 0 : -1, firsts: {} },
     ...(isRepeated && context.ending.kind === 'none' ? { ending: planned(repeatedEnd) } : {}),
   }
 }
@@ -74,13 +76,6 @@ function cutBatches(plans: readonly CallPlan[], size: number | null): readonly (
     }
   }
   return batches
-}
-
-/** A replay that still runs may keep the first batch from starting beside it. */
-function mayStartFirst(context: RunContext, batch: readonly string[], entries: readonly CallEntry[]): boolean {
-  const first = new Set(batch)
-  const starting = entries.filter(({ callId }) => first.has(callId))
-  return mayRunBeside(context, starting, entriesIn(context, 'active'))
 }
 
 /** Marks the current batch as started. */

@@ -75,9 +75,7 @@ export class SentPrompt {
   /** Returns for each sent message the number of answers since, an answer itself included. */
   seenCounts(): readonly number[] {
     const total = this.#answers[this.#list.length] ?? 0
-    const counts: number[] = []
-    for (const place of this.#places) counts.push(total - (this.#answers[place] ?? 0))
-    return counts
+    return this.#places.map((place) => total - (this.#answers[place] ?? 0))
   }
 
   /** The current cut. */

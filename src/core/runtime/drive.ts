@@ -142,7 +142,7 @@ export class Drive {
   }
 
   #takeInbox(live: LiveRun): void {
-    const rows = live.inbox.take((callId) => live.log.call(callId)?.seq)
+    const rows = live.inbox.hasNews ? live.inbox.take((callId) => live.log.call(callId)?.seq) : []
     for (const [index, row] of rows.entries()) this.#takeRow(live, row, rows.slice(index + 1))
   }
 

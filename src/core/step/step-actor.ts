@@ -123,8 +123,8 @@ export class StepActor implements Actor {
   /** Starts the children of a machine before the machine itself; requests an effect. */
   #startWithin(snapshot: ActorState): void {
     if (isMachineState(snapshot)) {
-      for (const [id, { snapshot: child }] of Object.entries(snapshot.children))
-        if (child.status === 'active') this.child(snapshot.children, id)?.start()
+      for (const id in snapshot.children)
+        if (snapshot.children[id]?.snapshot.status === 'active') this.child(snapshot.children, id)?.start()
     } else this.system.ask(this, snapshot)
   }
 
@@ -142,12 +142,9 @@ export class StepActor implements Actor {
   act(type: string, params: unknown, perform: (() => void) | undefined): void {
     const { inspection } = this.system
     if (perform === undefined && inspection === undefined) return
-    const run = () => {
-      inspection?.acted(this, type, params)
-      perform?.()
-    }
-    if (this.#processing === 'running') run()
-    else this.defer(run)
+    if (this.#processing === 'notStarted') return this.defer(() => this.act(type, params, perform))
+    inspection?.acted(this, type, params)
+    perform?.()
   }
 
   defer(act: () => void): void {

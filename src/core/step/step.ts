@@ -1,6 +1,7 @@
 import { type ActorState, type ChildState, isMachineState, type MachineState } from './actor-state.ts'
 import type { Chart } from './chart.ts'
 import type { Cell } from './actor.ts'
+import type { ChildrenRecord } from './resolve-actions.ts'
 import type { StepActor } from './step-actor.ts'
 import { type AskedEffect, type Step, type StepOptions, StepSystem } from './step-system.ts'
 import type { ChartEvent } from './xstate-parts.ts'
@@ -135,9 +136,12 @@ function actorAt(root: StepActor, path: readonly string[]): StepActor | undefine
 
 /** A state that a step can be given while this one is kept. */
 export function copyState(state: MachineState): MachineState {
-  const children = Object.entries(state.children).map(([id, { src, snapshot }]): [string, ChildState] => [
-    id,
-    { src, syncSnapshot: false, snapshot: isMachineState(snapshot) ? copyState(snapshot) : snapshot },
-  ])
-  return { ...state, children: Object.fromEntries(children) }
+  const children: ChildrenRecord = {}
+  for (const id in state.children) {
+    const child = state.children[id]
+    if (child === undefined) continue
+    const { snapshot } = child
+    children[id] = { ...child, snapshot: isMachineState(snapshot) ? copyState(snapshot) : snapshot }
+  }
+  return { ...state, children }
 }

@@ -76,13 +76,19 @@ export function freezeDeep<Value>(value: Value): Owned<Value> {
   const open: object[] = typeof value === 'object' && value !== null ? [value] : []
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     if (Object.isFrozen(item)) continue
-    Object.freeze(item)
-    const fields: readonly unknown[] = Array.isArray(item) ? item : Object.values(item)
-    // Uses an index loop because every call record passes here and an iterator would cost more.
-    for (let index = 0; index < fields.length; index++) {
-      const field = fields[index]
-      if (typeof field === 'object' && field !== null) open.push(field)
+    // Both loops make no list of the fields and no iterator, because every record of a call passes here.
+    if (Array.isArray(item)) {
+      for (let index = 0; index < item.length; index++) {
+        const field: unknown = item[index]
+        if (typeof field === 'object' && field !== null) open.push(field)
+      }
+    } else {
+      for (const key in item) {
+        const field: unknown = item[key as keyof typeof item]
+        if (typeof field === 'object' && field !== null) open.push(field)
+      }
     }
+    Object.freeze(item)
   }
   return value as Owned<Value>
 }

@@ -1,7 +1,7 @@
 import type { Formats } from '../../domain/json-schema/checkable-schema.ts'
 import { type JsonObject, toPlainJson } from '../../domain/text/json.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
-import type { Schema, SchemaIssue, StandardSchema } from '../../ports/schema.ts'
+import type { Schema, SchemaIssue } from '../../ports/schema.ts'
 import type * as CheckJsonSchema from './check-json-schema.ts'
 import type { Checked } from './check-json-schema.ts'
 import { isStandard } from './json-schema-of.ts'
@@ -10,16 +10,13 @@ import { isStandard } from './json-schema-of.ts'
 export async function checkValue(schema: Schema, value: unknown, formats?: Formats): Promise<Checked> {
   const copy = toPlainJson(value)
   try {
-    return isStandard(schema) ? await checkStandard(schema, copy) : await checkByJsonSchema(schema, copy, formats)
+    if (!isStandard(schema)) return await checkByJsonSchema(schema, copy, formats)
+    const result = await schema['~standard'].validate(copy)
+    if (result.issues === undefined) return { value: result.value }
+    return { issues: result.issues.map(describe).join('\n') }
   } catch (error) {
     return { issues: `- The check itself failed: ${thrownText(error)}`, hasThrown: true }
   }
-}
-
-async function checkStandard(schema: StandardSchema, value: unknown): Promise<Checked> {
-  const result = await schema['~standard'].validate(value)
-  if (result.issues === undefined) return { value: result.value }
-  return { issues: result.issues.map(describe).join('\n') }
 }
 
 function describe({ path, message }: SchemaIssue): string {

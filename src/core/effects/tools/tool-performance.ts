@@ -57,7 +57,7 @@ export class ToolPerformance {
   }
 
   /** Waits for the tool; rejects as soon as a plugin failed on one of its values. */
-  async untilRefused<Result>(work: Promise<Result>): Promise<Result> {
+  untilRefused<Result>(work: Promise<Result>): Promise<Result> {
     return this.#plugins.length > 0 ? Promise.race([this.#refusal.promise, work]) : work
   }
 
