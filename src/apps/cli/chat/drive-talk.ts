@@ -182,5 +182,5 @@ async function conclude(session: Session, { screen }: Terminal, runId: string): 
     return
   }
   if (report.run.reason === 'natural_end' && report.warning === null && report.undelivered === undefined) return
-  for (const line of closingLines(session, report)) screen.write(`${line}\n`)
+  for (const line of closingLines(session, report)) screen.write(`${line.replace(`run ${runId} `, '')}\n`)
 }

@@ -152,6 +152,7 @@ function helpLines(): readonly string[] {
     ...rows,
     '@path attaches a file of the folder. Alt-Enter begins a new line. Up and down show earlier prompts; Ctrl-R finds one with the text of the draft.',
     'Tab completes commands and paths. Escape or Ctrl-C stops the answer; Ctrl-C twice leaves.',
+    'Long results are cut here: statewright show last --full has all of them.',
   ]
 }
 
