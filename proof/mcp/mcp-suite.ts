@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Tool } from '../../src/core/ports/tool.ts'
 import { mcpToolset } from '../../src/adapters/tools/mcp.ts'
 import type { Toolset } from '../../src/index.ts'
@@ -203,9 +204,9 @@ const casesOfEverything: readonly Case[] = [
   ],
 ]
 
-/** A process that was let go of is gone soon. */
+/** A process that was let go of is gone soon; whoever looks all the time takes its core. */
 async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
+  while (!isTrue()) await pause(5)
 }
 
 /** A tool that runs as a task only is left out with a warning, which is tested elsewhere. */

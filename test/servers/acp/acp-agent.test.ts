@@ -94,7 +94,7 @@ test('SRV-03 work is interrupted when its process leaves, its foreign process en
   const first = open('alpha beta', ['load', 'hang'], {}, rules)
   const run = first.boss.start('Go.')
   const driving = run.settled().catch(() => undefined)
-  while (effects().length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await expect.poll(effects, { timeout: 60_000 }).not.toEqual([])
   await first.close()
   await driving
   const { boss } = open('alpha beta', ['load'], {}, rules)
@@ -110,7 +110,7 @@ test('SRV-03 a cancelled run ends the process of its foreign agent', async () =>
   const { boss } = open('alpha', ['hang'], {}, { rules: { allow: ['execute'] } })
   const run = boss.start('Go.')
   const settled = run.settled()
-  while (effects().length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await expect.poll(effects, { timeout: 60_000 }).not.toEqual([])
   const pid = pidOf()
   await run.cancel()
   expect((await settled).outcome.reason).toBe('cancelled')

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
@@ -66,5 +66,5 @@ export async function untilGone(pid: number) {
       return false
     }
   }
-  while (isAlive()) await new Promise((resolve) => setImmediate(resolve))
+  await expect.poll(isAlive, { timeout: 60_000 }).toBe(false)
 }
