@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { compiled } from '../support/compiled.ts'
 import type { ServerProgram } from './official-servers.ts'
 
 /** A program whose processes can be found. */
@@ -12,7 +13,8 @@ export interface MarkedProgram {
 /** The same program with a variable of its own in its environment. */
 export function markedProgram(program: ServerProgram): MarkedProgram {
   const mark = randomUUID()
-  return { program: { ...program, env: { ...program.env, MCP_MARK: mark } }, pids: () => pidsWith(`MCP_MARK=${mark}`) }
+  const env = { ...compiled, ...program.env, MCP_MARK: mark }
+  return { program: { ...program, env }, pids: () => pidsWith(`MCP_MARK=${mark}`) }
 }
 
 function pidsWith(line: string): readonly number[] {

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { compiled } from '../../proof/support/compiled.ts'
 import { subpaths } from './snippets.ts'
 
 const page = readFileSync('docs/guides/web-server.md', 'utf8')
@@ -75,7 +76,7 @@ test.each(['hono', 'next', 'express', 'fastify'].filter((name) => name === 'next
     }
     const parameters = ['--import', `./${join(folder, 'telling.mjs')}`, join(folder, `${name}.mjs`)]
     const child = spawn(process.execPath, parameters, {
-      env: { PATH: process.env['PATH'] ?? '', PORT: '0' },
+      env: { ...compiled, PATH: process.env['PATH'] ?? '', PORT: '0' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))

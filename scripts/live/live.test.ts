@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { compiled } from '../../proof/support/compiled.ts'
 import { liveRun } from './live-run.ts'
 import { faultServer, page, type Reply, stream } from '../../proof/wires/fault-server.ts'
 import { messageStart } from '../../proof/wires/anthropic-wire.ts'
@@ -51,7 +52,7 @@ test.each([
   (parameters, code, end) => {
     const { status, stdout } = spawnSync(process.execPath, ['scripts/live.ts', '--json', ...parameters], {
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'] ?? '' },
+      env: { ...compiled, PATH: process.env['PATH'] ?? '' },
     })
     expect(status).toBe(code)
     expect(stdout.endsWith(end)).toBe(true)

@@ -3,13 +3,18 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { compiled } from '../../proof/support/compiled.ts'
 import { runScript } from '../../proof/support/run-script.ts'
 
 /** Runs a script where it may leave something behind; gives its exit code, its figures, and what it left. */
 function leftBy(script: string, flags: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'script-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const { status, figures, stderr } = runScript(script, flags, { PATH: process.env['PATH'] ?? '', TMPDIR: folder })
+  const { status, figures, stderr } = runScript(script, flags, {
+    ...compiled,
+    PATH: process.env['PATH'] ?? '',
+    TMPDIR: folder,
+  })
   expect(stderr).toBe('')
   return { status, figures, left: readdirSync(folder).filter((name) => !name.startsWith('node-')) }
 }

@@ -3,12 +3,13 @@ import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { compiled } from '../../proof/support/compiled.ts'
 
 test('TC-08 DEC-07 the demo survives a kill inside a tool and leaves nothing behind', () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-test-'))
   const { status, stdout, stderr } = spawnSync(process.execPath, ['examples/kill-demo.ts'], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder },
+    env: { ...compiled, PATH: process.env['PATH'] ?? '', TMPDIR: folder },
   })
   expect(stderr).toBe('')
   expect(stdout).toMatch(/^Everything held: .* written exactly once \(.* s\)\.$/m)

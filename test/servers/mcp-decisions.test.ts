@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, type ClientOptions, type ElicitResult } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
+import { compiled } from '../../proof/support/compiled.ts'
 import type { Decision, Store } from '../../src/index.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { cleaner, connected, served, textOf } from './served-cleaner.ts'
@@ -76,7 +77,9 @@ async function older(
     })
   }
   const program = fileURLToPath(new URL('processes/served-agent.ts', import.meta.url))
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], stderr: 'ignore' }))
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [program], env: compiled, stderr: 'ignore' }),
+  )
   onTestFinished(() => client.close())
   const result = await client.callTool({ name: 'clerk', arguments: { prompt: 'Send it.' } })
   return { client, asked, result, text: textOf(result) }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
+import { compiled } from '../../proof/support/compiled.ts'
 import { z } from 'zod'
 import { createAgent, tool } from '../../src/index.ts'
 import { decisionsOf } from '../../src/servers/mcp/pending-questions.ts'
@@ -231,7 +232,9 @@ test('TOOL-07 reports an address that is in use', async () => {
 test('TOOL-07 serves an agent over standard input and output', async () => {
   const program = fileURLToPath(new URL('processes/served-agent.ts', import.meta.url))
   const client = new Client({ name: 'official', version: '1' }, modern)
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], stderr: 'ignore' }))
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [program], env: compiled, stderr: 'ignore' }),
+  )
   onTestFinished(() => client.close())
   const asked = await client.callTool({ name: 'clerk', arguments: { prompt: 'Send it.' } })
   const { runId } = Object(asked.structuredContent)

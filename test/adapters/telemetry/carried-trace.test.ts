@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { expect, test } from 'vitest'
+import { compiled } from '../../../proof/support/compiled.ts'
 import { loopbackServer } from '../../../proof/support/loopback-server.ts'
 import { documentOf } from '../../../proof/support/open-api.ts'
 import { createAgent, textOf, tool } from '../../../src/index.ts'
@@ -17,7 +18,7 @@ test("OBS-01 calls of OpenAPI and MCP tools propagate their tool's span", async 
   const exporter = new InMemorySpanExporter()
   const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] })
   const source = { text: documentOf({ '/a': { get: { operationId: 'op' } } }) }
-  const mcp = mcpToolset({ name: 'odd', command: process.execPath, args: [script, 'tells meta'] })
+  const mcp = mcpToolset({ name: 'odd', command: process.execPath, args: [script, 'tells meta'], env: compiled })
   await using agent = createAgent({
     name: 'clerk',
     model: scripted([{ toolCalls: ['op', 'act'].map((name) => ({ id: name, name, arguments: {} })) }, 'Done.']),

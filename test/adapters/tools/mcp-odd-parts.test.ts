@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { compiled } from '../../../proof/support/compiled.ts'
 import { resultOf, textIn } from '../../../proof/mcp/perform-call.ts'
 import { jsonSchemaOf } from '../../../src/core/effects/tools/json-schema-of.ts'
 import type { Toolset } from '../../../src/core/ports/toolset.ts'
@@ -11,7 +12,7 @@ const script = fileURLToPath(new URL('processes/odd-mcp-server.ts', import.meta.
 
 function odd(fault: string, part: unknown, prefix?: string) {
   const told: string[] = []
-  const program = { command: process.execPath, args: [script, fault, JSON.stringify(part)] }
+  const program = { command: process.execPath, args: [script, fault, JSON.stringify(part)], env: compiled }
   const onWarning = (warning: string) => void told.push(warning.replace(/^.*\): /, ''))
   const toolset = mcpToolset({ name: 'odd', ...program, onWarning, ...(prefix === undefined ? {} : { prefix }) })
   onTestFinished(() => toolset.close())
@@ -102,7 +103,12 @@ let sender: Toolset | undefined
 
 /** Returns the result of a call that the server answers in this way. */
 async function resultFor(answer: object) {
-  sender ??= mcpToolset({ name: 'odd', command: process.execPath, args: [script, 'sends what it is given'] })
+  sender ??= mcpToolset({
+    name: 'odd',
+    command: process.execPath,
+    args: [script, 'sends what it is given'],
+    env: compiled,
+  })
   return await resultOf(await sender.tools(), 'act', { ...answer })
 }
 
