@@ -36,7 +36,8 @@ test('TST-03 TC-08 AGT-05 AGT-18 loses and duplicates nothing when real processe
 
 test('CKP-05 DEC-06 AGT-18 has one winner if two real processes race for a run or a family (S26)', () => {
   const figures = expect.objectContaining({ rounds: 4, families: 4, faults: 1, lost: 0, doubled: 0, wrong: 0 })
-  expect(leftBy('race', ['--rounds', '4'])).toEqual({ status: 0, figures, left: [] })
+  // From this seed the fourth family is still asked something when a process is killed.
+  expect(leftBy('race', ['--rounds', '4', '--seed', '10'])).toEqual({ status: 0, figures, left: [] })
 }, 90_000)
 
 test('AGT-18 TST-03 the race notices an answer that is added to an account twice', () => {
