@@ -16,12 +16,13 @@ export interface StepResult {
 const env = { ...process.env, PATH: `${resolve('node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}` }
 
 /**
- * Runs the steps in order, at most `width` in parallel, until the first failure; the others are reported as not run.
+ * Runs the steps in order, at most `width` in parallel, until the first failure; the others are reported as not run. On a
+ * small machine one more than there are cores: while a step waits for a program, another has its core.
  */
 export async function runSteps(
   list: readonly Step[],
   print: (line: string) => void,
-  width = availableParallelism(),
+  width = Math.max(3, availableParallelism()),
 ): Promise<readonly StepResult[]> {
   const results = new Map<Step, StepResult>()
   const running = new Set<Promise<void>>()

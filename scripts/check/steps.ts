@@ -20,10 +20,10 @@ export const steps: readonly Step[] = [
   { name: 'format', command: [bin('oxfmt'), '--check'] },
   { name: 'package', command: program('scripts/package') },
   { name: 'lint', command: [bin('oxlint')] },
+  { name: 'docs', command: program('scripts/docs', '--check') },
   { name: 'rooms', command: program('scripts/rooms') },
   { name: 'doors', command: program('scripts/doors') },
   { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
-  { name: 'docs', command: program('scripts/docs', '--check') },
   { name: 'requirements', command: program('scripts/requirements') },
   { name: 'simulation', command: program('proof/simulate', '--runs', '300') },
   {
