@@ -1,8 +1,8 @@
-import { Readable, Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { checkedElsewhere, checkOptions, having, listOf, optional, text } from '../core/domain/text/option-shape.ts'
 import { type Agent, UsageError } from '../index.ts'
 import { editorApp } from './acp/editor-app.ts'
-import { loadAcp } from './acp/load-acp.ts'
+import { inputFrom, loadAcp } from './acp/load-acp.ts'
 import { type AgentMaker, offerOf } from './acp/editor-session.ts'
 
 export { acpAgent, type AcpAgentOptions } from './acp/acp-agent.ts'
@@ -57,8 +57,7 @@ export async function serveAcp(agent: Agent | AgentMaker, options: ServeAcpOptio
   const sdk = await loadAcp()
   const editor = editorApp(base, make, programs, sdk)
   const written = Writable.toWeb(output)
-  const read = Readable.toWeb(input) as ReadableStream<Uint8Array>
-  const connection = editor.app.connect(sdk.ndJsonStream(written, read, { maxMessageBytes }))
+  const connection = editor.app.connect(sdk.ndJsonStream(written, inputFrom(input), { maxMessageBytes }))
   const closed = connection.closed
     .catch(() => undefined)
     .then(() => editor.leave())

@@ -2,6 +2,7 @@ import { type Message, Part, Role } from '@a2a-js/sdk'
 import { ContentTypeNotSupportedError, RequestMalformedError } from '@a2a-js/sdk/errors'
 import { blockRefusal } from '../../core/domain/media.ts'
 import { readBlock } from '../../core/domain/read-block.ts'
+import { toPlainJson } from '../../core/domain/text/json.ts'
 import type { Json } from '../../index.ts'
 import type { ShownContent } from '../../ports.ts'
 
@@ -31,7 +32,11 @@ export function messageOf(
 /** Converts a client's part to a block of a prompt. Throws for an unsupported part; nothing is fetched. */
 export function contentOf({ content, filename, mediaType }: Part): ShownContent {
   if (content?.$case === 'text') return { type: 'text', text: content.value }
-  if (content?.$case === 'data') return { type: 'text', text: JSON.stringify(content.value) }
+  if (content?.$case === 'data') {
+    const data = toPlainJson(content.value)
+    if (data !== undefined) return { type: 'text', text: JSON.stringify(data) }
+    throw new RequestMalformedError('A part has data that is nested too deep, or too large.')
+  }
   if (content?.$case === 'url') {
     throw new ContentTypeNotSupportedError('A part is an address, and nothing is fetched. Send its content as raw.')
   }

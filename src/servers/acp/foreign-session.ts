@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { Readable, Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import type {
   ClientConnection,
   InitializeResponse,
@@ -12,7 +12,7 @@ import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { type ForeignProcess, ForeignChild } from './foreign-process.ts'
 import { type AskedCall, askedCall, askedIn, type CallAnswer, commandOf, servingTools } from './foreign-requests.ts'
-import { type Acp, loadAcp } from './load-acp.ts'
+import { type Acp, inputFrom, loadAcp } from './load-acp.ts'
 
 /** The result of a turn: something is asked for, the turn is over, or the process has ended. */
 export type TurnState =
@@ -137,7 +137,6 @@ export class ForeignSession {
     const { stdin, stdout } = this.process.child
     if (stdin === null || stdout === null) throw new Error('The foreign agent has no standard input and output.')
     stdin.on('error', () => undefined)
-    const read = Readable.toWeb(stdout) as ReadableStream<Uint8Array>
     this.#connection = sdk
       .client({ name: 'statewright' })
       .onRequest('session/request_permission', ({ params }) => this.#ask(params))
@@ -177,7 +176,7 @@ export class ForeignSession {
         this.#terminals.set(terminalId, { isAllowed: true })
         return {}
       })
-      .connect(sdk.ndJsonStream(Writable.toWeb(stdin), read, { maxMessageBytes }))
+      .connect(sdk.ndJsonStream(Writable.toWeb(stdin), inputFrom(stdout), { maxMessageBytes }))
     const has = (tool: 'read' | 'write' | 'run') => this.#tools.has(servingTools[tool])
     const clientCapabilities = {
       fs: { readTextFile: has('read'), writeTextFile: has('write') },

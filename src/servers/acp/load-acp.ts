@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
 import { missingPackage } from '../../core/domain/missing-package.ts'
 
 /** The package of the protocol. */
@@ -8,4 +10,9 @@ export async function loadAcp() {
   return await import('@agentclientprotocol/sdk').catch((cause: unknown) => {
     throw missingPackage('@agentclientprotocol/sdk', cause)
   })
+}
+
+/** Returns what the other side writes. One whose message is too long is read no further, which `Readable.toWeb` may throw at. */
+export function inputFrom(stream: Readable) {
+  return ReadableStream.from<Uint8Array>(stream) as globalThis.ReadableStream<Uint8Array>
 }

@@ -176,6 +176,7 @@ test('SRV-02 3.3.2 9.5 refuses invalid input with its code and error info', asyn
   const { id } = asTask(await client.sendMessage(saying('Hi')))
   const send = (message: object) => rpc('SendMessage', { message: { messageId: 'x', role: 'ROLE_USER', ...message } })
   const parts = [{ text: 'Hi' }]
+  const deep: unknown = JSON.parse('['.repeat(3_000) + ']'.repeat(3_000))
   const refused = {
     'no message': [() => rpc('SendMessage', {}), -32602, 'INVALID_PARAMS'],
     'no message id': [() => send({ messageId: '', parts }), -32602, 'INVALID_PARAMS'],
@@ -200,6 +201,7 @@ test('SRV-02 3.3.2 9.5 refuses invalid input with its code and error info', asyn
     'a finished task to cancel': [() => rpc('CancelTask', { id }), -32002, 'TASK_NOT_CANCELABLE'],
     'an unknown task to follow': [() => rpc('SubscribeToTask', { id: 'mine' }), -32001, 'TASK_NOT_FOUND'],
     'a part that is null': [() => send({ parts: [null] }), -32602, 'INVALID_PARAMS'],
+    'data that is nested too deep': [() => send({ parts: [{ data: deep }] }), -32602, 'INVALID_PARAMS'],
     'an id that is no text': [() => rpc('GetTask', { id: { toString: 1 } }), -32602, 'INVALID_PARAMS'],
     'params that are a list': [() => rpc('GetTask', []), -32602, 'INVALID_PARAMS'],
   } as const

@@ -235,3 +235,10 @@ test('SRV-03 fails a call whose command cannot be started, and names the command
   expect(outcome.reason).toBe('error')
   expect(outcome.error?.message).toContain('/no/such/command')
 })
+
+test('SRV-03 a foreign agent that writes 40 MB without an end is interrupted, and harms nothing else', async () => {
+  const { open } = await place()
+  const { coder } = open('', ['floods'])
+  const { suspended } = await coder.run('alpha')
+  expect(suspended).toMatchObject([{ toolName: 'work', suspension: { reason: 'interrupted' } }])
+})

@@ -54,3 +54,10 @@ test("SRV-03 a permission answered twice, and with foreign ids, counts once, and
   expect(sent).toEqual(['Ann'])
   expect(await agent.grants()).toMatchObject([{ says: 'deny', scope: 'always', toolName: 'send' }])
 })
+
+test('SRV-03 an editor that writes 40 MB without an end loses its connection, and the process goes on', async () => {
+  const input = new PassThrough()
+  const { closed } = await serveAcp(mailer([]).agent, { input, output: new PassThrough().resume() })
+  for (let piece = 0; piece < 40; piece++) input.write('x'.repeat(1_000_000))
+  expect(await closed).toBe(undefined)
+})

@@ -45,6 +45,7 @@ acp
         sessionId,
         update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
       })
+    if (has('floods')) for (let piece = 0; piece < 40; piece++) process.stdout.write('x'.repeat(1_000_000))
     if (mode !== '') await say(`In mode ${mode}. `)
     if (has('files')) {
       const read = client.request('fs/read_text_file', { sessionId, path: '/etc/passwd' })
