@@ -151,7 +151,9 @@ async function farewell(session: Session, talk: Talk): Promise<CommandResult> {
   const { id } = talk.conversation
   const state = await talk.conversation.state()
   if (state === undefined) return { exitCode: exitCodes.success, report: { session: null } }
-  session.print(`The conversation is stored; to continue it: ${commandOn(['chat', '--session', id], session.options)}`)
+  // Without its usual start an id fits on a row of 80 columns.
+  const short = id.replace(/^session_/, '')
+  session.print(`to continue it: ${commandOn(['chat', '--session', short], session.options)}`)
   const isUnderWay = state.active?.status === 'running'
   return { exitCode: isUnderWay ? exitCodes.interrupted : exitCodes.success, report: { session: id } }
 }

@@ -44,4 +44,19 @@ describe.skipIf(noTerminal !== '')(`the rows of a chat${noTerminal}`, () => {
       ...['ready', '>'],
     ])
   })
+
+  test('CLI-01 a chat that ends says shortly how it is continued', async () => {
+    const argv = await echoing(cwd)
+    const first = atTerminal(argv, { cwd })
+    await first.ready()
+    first.type('one\r')
+    await first.until('You said one.')
+    await first.ready()
+    first.type('\u0004')
+    await first.ended
+    const id = /to continue it: statewright chat --session (\w{32})/.exec(first.shown())?.[1] ?? 'none'
+    const second = atTerminal([...argv, '--session', id], { cwd })
+    await second.ready()
+    expect(second.screen.rows).toEqual(expect.arrayContaining([expect.stringContaining(id), '> one']))
+  })
 })
