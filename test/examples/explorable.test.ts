@@ -71,7 +71,7 @@ const tested = { ...agent, samples, turns: [['send'], ['read', 'send']] }
 test('TC-01 TST-02 the shortest paths of @xstate/graph reach every state of both layers of an example agent', async () => {
   const entered = new Set<string>()
   for (const source of [tested, talker]) {
-    const { logic, options } = await explorable(source, { maxStates: 4000 })
+    const { logic, options } = await explorable(source, { maxStates: 2000 })
     const paths = getShortestPaths(logic, options)
     for (const { steps } of paths) for (const { state } of steps) for (const name of state.entered) entered.add(name)
   }
