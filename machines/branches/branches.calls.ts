@@ -18,7 +18,7 @@ interface SendArgs extends BranchesArgs {
 
 const cancelledText = '[Tool execution was interrupted before producing a result.]'
 
-/** Returns the context of a new group; a document leaves out what equals it. */
+/** Returns the context of a new group. A stored document omits what equals it. */
 export function initialContext({ input }: { readonly input: BranchesInput }): BranchesContext {
   const heads = input.branches.map(({ callId, runId }): Branch => ({
     callId,
@@ -34,7 +34,7 @@ export function initialContext({ input }: { readonly input: BranchesInput }): Br
   }
 }
 
-/** Spawns the call of each branch. A call that runs again finds its branch, so a crash interrupts nothing. */
+/** Spawns the call of each branch. A call that runs again finds its branch, so a crash interrupts no branch. */
 export function spawnBranches({ context, spawn }: BranchesArgs & { readonly spawn: SpawnBranch }): BranchesPatch {
   for (const { callId } of branchesOf(context)) {
     const input = {
@@ -56,13 +56,13 @@ export function branchesOf({ branches }: Pick<BranchesContext, 'branches'>): rea
   return Object.values(branches)
 }
 
-/** Returns true if the call is one of a branch that has not ended. */
+/** Returns true if the call belongs to a branch that has not ended. */
 export function isKnownBranch({ context }: BranchesArgs, { callId }: { readonly callId: string | undefined }): boolean {
   const branch = callId === undefined ? undefined : context.branches[callId]
   return branch !== undefined && isOpen(branch)
 }
 
-/** Returns true for a decision that came before the call was suspended. An event may come without a decision. */
+/** Returns true for a decision that arrived before the call was suspended. An event may have no decision. */
 export function isKeptDecision(
   args: BranchesArgs,
   { decision }: { readonly decision: DecisionHead | undefined },
@@ -142,7 +142,7 @@ export function isOver({ context }: BranchesArgs): boolean {
   return !branchesOf(context).some(isOpen)
 }
 
-/** Returns true if a branch waits, every other branch waits too or has ended, and nobody has ended the group. */
+/** Returns true if a branch waits, every other branch waits or has ended, and nobody has ended the group. */
 export function mustWait({ context }: BranchesArgs): boolean {
   const statuses = branchesOf(context).map(({ status }) => status)
   return context.ending === null && statuses.includes('suspended') && !statuses.includes('active')
@@ -168,7 +168,7 @@ export function evaluateInput({ context }: BranchesArgs): EvaluateInput {
   return { candidates: candidatesOf(context) }
 }
 
-/** Takes the selected branch. A branch that may not win is never taken: the first one that may wins in its place. */
+/** Takes the selected branch. If that branch may not win, takes the first branch that may. */
 export function takeSelection({ context }: BranchesArgs, event: EndedWith<Evaluated>): BranchesPatch {
   if (!('output' in event)) return {}
   const { callId: wanted, usage, cost } = event.output

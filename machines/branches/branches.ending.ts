@@ -12,31 +12,31 @@ import type {
 
 const failedMessage = 'No branch came to an end that may win.'
 
-/** Returns the outcome of a group, or that it waits; null while neither is certain. */
+/** Returns the outcome of a group, or its wait; null while neither is certain. */
 export function outcomeOf(context: BranchesContext): Outcome | null {
   return context.ending ?? (mustWait({ context }) ? { reason: 'suspended' } : null)
 }
 
-/** The group is cancelled, with the reason that somebody gave. An error that came first stays. */
+/** Cancels the group with the given reason. An earlier error stays. */
 export function cancelGroup({ context, event }: BranchesArgs & { readonly event: BranchesEvent }): BranchesPatch {
   const why = event.type === 'run.cancelRequested' ? event.why : undefined
   const error = why === undefined ? {} : { error: { code: 'run_cancelled', message: why } }
   return { ending: context.ending ?? { reason: 'cancelled', ...error } }
 }
 
-/** The group ends in an error. */
+/** Ends the group in an error. */
 export function failGroup(_: unknown, { error }: { readonly error: RunError }): BranchesPatch {
   return { ending: { reason: 'error', error } }
 }
 
-/** The group ends in an error because no branch may win. */
+/** Ends the group in an error because no branch may win. */
 export function failWithoutCandidate(): BranchesPatch {
   return {
     ending: { reason: 'error', code: 'branches_failed', error: { code: 'branches_failed', message: failedMessage } },
   }
 }
 
-/** A group with a winner ends well. */
+/** Ends a group with a winner naturally. */
 export function conclude(): BranchesPatch {
   return { ending: { reason: 'natural_end' } }
 }

@@ -59,7 +59,7 @@ function unprovided(name: string) {
   }
 }
 
-/** The names of the group's chart with their functions; the interpreter's types want senders apart. */
+/** The names in the group's chart with their functions. The interpreter's types require separate senders. */
 export const branchesSetup = base.extend({
   actions: {
     keepDecision: enqueueActions(calls.keepDecision),

@@ -10,7 +10,7 @@ import type {
   ToolCallReport,
 } from '../tool-call/tool-call.types.ts'
 
-/** A branch at the start of its group: the call that has it work, and its run. */
+/** A branch at the start of its group: its call and its run. */
 export interface BranchHead {
   readonly callId: string
   readonly runId: string

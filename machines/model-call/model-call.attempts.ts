@@ -34,7 +34,7 @@ const maxRecoveries = 1
 /** A summary is asked for at most this often. */
 const maxSummaries = 1
 
-/** The context a model call starts with. */
+/** Returns the initial context of a model call. */
 export function initialContext({ input }: { readonly input: ModelCallInput }): ModelCallContext {
   return {
     ...input,
@@ -49,7 +49,7 @@ export function initialContext({ input }: { readonly input: ModelCallInput }): M
   }
 }
 
-/** The input of one attempt. */
+/** Returns the input of one attempt. */
 export function attemptInput({ context }: Args): CallModelInput {
   const { turn, isFinishing, isCorrecting, modelIndex, failures, continuations, summaries, refusal, request } = context
   return {
@@ -65,17 +65,17 @@ export function attemptInput({ context }: Args): CallModelInput {
   }
 }
 
-/** The input of new credentials: whose they are. */
+/** Returns the input of a refresh of credentials: the model that they belong to. */
 export function refreshInput({ context: { modelIndex, request } }: Args): RefreshCredentialsInput {
   return { modelIndex, ...(request?.model === undefined ? {} : { model: request.model }) }
 }
 
-/** The input of a smaller prompt: whose it is. */
+/** Returns the input of a compaction: the model call whose prompt is too large. */
 export function compactInput({ context }: Args): CompactPromptInput {
   return { ...promptIn(context), ...(context.summaries > 0 ? { isSummarised: true } : {}) }
 }
 
-/** The input of a summary: of whose prompt it is. */
+/** Returns the input of a summary: the model call whose prompt it shortens. */
 export function summariseInput({ context }: Args): SummariseInput {
   return { ...promptIn(context), ...(context.recoveries > 0 ? { isRefused: true } : {}) }
 }
@@ -89,12 +89,12 @@ function promptIn({ turn, modelIndex, refusal, request }: ModelCallContext) {
   }
 }
 
-/** Returns true if the attempt gave the whole answer. */
+/** Returns true if the attempt produced a complete answer. */
 export function hasAnswered(_: unknown, { attempted }: Ended): boolean {
   return attempted?.kind === 'answered'
 }
 
-/** Returns true if a plugin refused the whole answer. */
+/** Returns true if a plugin refused the complete answer. */
 export function wasRefused(_: unknown, { attempted }: Ended): boolean {
   return attempted?.kind === 'refused'
 }
@@ -109,7 +109,10 @@ export function mayRetry({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.retryAt !== null && context.failures < context.maxRetries
 }
 
-/** Another model is asked where this one cannot be reached; an API or auth error would only repeat. */
+/**
+ * Returns true if another model is to be asked because this one is unavailable. After an API or auth error, another
+ * model would fail in the same way.
+ */
 export function maySwitch({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.retryAt !== null && context.modelIndex < context.fallbacks
 }
@@ -124,7 +127,7 @@ export function mayCompact({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.isOverflow === true && context.recoveries < maxRecoveries
 }
 
-/** Returns true if the model may be asked once more, without the pictures and files that it had not answered before. */
+/** Returns true if the model may be asked once more, without the pictures and files that it has not answered before. */
 export function mayLeaveOut({ context }: Args, { attempted }: Ended): boolean {
   return attempted?.kind === 'failed' && attempted.refusal !== undefined && context.refusal === null
 }
@@ -144,38 +147,38 @@ export function hasRefreshed(_: unknown, { refreshed }: { readonly refreshed: Re
   return refreshed?.kind === 'refreshed'
 }
 
-/** Counts the failure and says when to ask again. */
+/** Counts the failure and sets the time of the next attempt. */
 export function planRetry({ context }: Args, { attempted }: Ended): Partial<ModelCallContext> {
   const retryAt = attempted?.kind === 'failed' ? (attempted.retryAt ?? 0) : 0
   return { failures: context.failures + 1, retryAt }
 }
 
-/** Another part of a truncated answer is there. */
+/** Adds a part of a truncated answer. */
 export function takePart(_: unknown, { attempted }: Ended): Partial<ModelCallContext> {
   return attempted?.kind === 'truncated' ? { continuations: attempted.parts } : {}
 }
 
-/** New credentials are asked for. */
+/** Counts a refresh of credentials. */
 export function countRefresh({ context }: Args): Partial<ModelCallContext> {
   return { refreshes: context.refreshes + 1 }
 }
 
-/** The prompt is made smaller. */
+/** Counts a reduction of the prompt. */
 export function countRecovery({ context }: Args): Partial<ModelCallContext> {
   return { recoveries: context.recoveries + 1 }
 }
 
-/** Keeps why the pictures and files are left out. */
+/** Stores the reason for which the pictures and files are left out. */
 export function noteRefusal(_: unknown, { attempted }: Ended): Partial<ModelCallContext> {
   return attempted?.kind === 'failed' && attempted.refusal !== undefined ? { refusal: attempted.refusal } : {}
 }
 
-/** A summary is asked for. */
+/** Counts a request for a summary. */
 export function countSummary({ context }: Args): Partial<ModelCallContext> {
   return { summaries: context.summaries + 1 }
 }
 
-/** Tells the run what a summary has cost: that counts whatever becomes of the model call. */
+/** Reports the cost of a summary to the run. It counts even if the model call fails. */
 export function paidReport(_: unknown, { paid }: { readonly paid: Summarised | undefined }): ModelCallReport {
   const { usage, cost, at } = paid ?? { usage: nothingUsed, cost: 0, at: 0 }
   return { type: 'modelCall.paid', usage, cost, at }
@@ -183,7 +186,7 @@ export function paidReport(_: unknown, { paid }: { readonly paid: Summarised | u
 
 const nothingUsed = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0 }
 
-/** The next fallback model starts afresh. */
+/** Switches to the next fallback model, with fresh counters. */
 export function nextModel({ context }: Args): Partial<ModelCallContext> {
   return { modelIndex: context.modelIndex + 1, failures: 0, continuations: 0 }
 }

@@ -138,7 +138,7 @@ const machine = modelCallSetup.createMachine({
 
 type ModelCallLogic = typeof machine
 
-/** One answer of a model, with everything that may go wrong on the way. */
+/** One answer of a model, including every failure on the way to it. */
 export interface ModelCallMachine extends ModelCallLogic {}
 
 /** The chart of a model call; who drives it binds its actors. */

@@ -15,7 +15,7 @@ import type {
   Summarised,
 } from './model-call.types.ts'
 
-/** The names of the model call's chart with their implementations. */
+/** The names in the model call's chart with their implementations. */
 export const modelCallSetup = setup({
   types: {
     context: {} as ModelCallContext,

@@ -58,7 +58,7 @@ export type ModelCallOutcome =
     }
   | RefusedAnswer
 
-/** An answer that a plugin refused: nothing of it is kept but the reason and the price. */
+/** An answer that a plugin refused. Only the reason and the cost are kept. */
 export interface RefusedAnswer extends Pick<Answer, 'usage' | 'cost' | 'startedAt' | 'at'> {
   readonly status: 'refused'
   /** The plugin's reason. */

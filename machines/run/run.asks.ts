@@ -1,7 +1,7 @@
 import type { ContextAnswered, ContextAsked, FilterAsked, FilterVerdict, RecallAsked } from './run.input-types.ts'
 import type { LoopAsk, PhaseVerdict } from './run.types.ts'
 
-/** The question that a run puts to its plugins at a phase. */
+/** The question that a run asks its plugins in a phase. */
 export type RunAsk = LoopAsk | FilterAsked | RecallAsked | ContextAsked
 
 /** The answer of all plugins together at a phase of a run. */

@@ -11,7 +11,7 @@ const repeatedText = '[Not executed: repeated call.]'
 type Settled = Extract<ToolCallReport, { type: 'toolCall.settled' }>
 type Suspended = Extract<ToolCallReport, { type: 'toolCall.suspended' }>
 
-/** The input of a call's actor. */
+/** Returns the input of a call's actor. */
 export function toolCallInput(context: RunContext, plan: CallPlan, isQueued: boolean): ToolCallInput {
   const { callId, verdict, effects, resumeMode } = plan
   return {
@@ -58,7 +58,7 @@ export function mayRunBeside(
   return options.executor.batchSize === null && ![...starting, ...busy].some((entry) => entry.isExclusive)
 }
 
-/** A call reports that it waits for a decision, or that a kept decision answers it at once. */
+/** Takes the report of a call that waits for a decision, or that a kept decision answers at once. */
 export function takeSuspension({ context }: RunArgs, { report }: { readonly report: Suspended }): RunPatch {
   const { callId, suspension, isDecided, at } = report
   return {
@@ -71,7 +71,7 @@ export function takeSuspension({ context }: RunArgs, { report }: { readonly repo
   }
 }
 
-/** Takes the report of a call's one result. A hold that is denied ends the run. */
+/** Takes the report of a call's result. A denied hold ends the run. */
 export function takeSettlement({ context }: RunArgs, { report }: { readonly report: Settled }): RunPatch {
   const { callId, status, wasGated, resultHash, paths, isRequested = false, why, at } = report
   const isPermission = isPermissionHold(context, callId)
@@ -116,7 +116,7 @@ function withSettled(context: RunContext, callId: string): RunContext['round'] {
   return { ...round, firsts: { ...round.firsts, [callId]: 'settled' } }
 }
 
-/** Somebody cancels one call while the run goes on. */
+/** Cancels one call while the run continues. */
 export function cancelCall(
   { enqueue }: { readonly enqueue: CallSender },
   { callId, text }: { readonly callId: string; readonly text: string },
@@ -124,13 +124,14 @@ export function cancelCall(
   enqueue.sendTo(callId, { type: 'call.cancel', text, byRun: false })
 }
 
-/** The child a settled call leaves behind. */
+/** Returns the id of the actor that a settled call leaves behind. */
 export function settledChild(_: unknown, { callId }: { readonly callId: string }): string {
   return callId
 }
 
 /**
- * The calls of the answer, each with its verdict by the streak. Equal calls in a row count regardless of their results.
+ * Returns the plans for the calls of the answer, with their verdicts on repeats. Equal calls in a row count regardless
+ * of their results.
  */
 export function plansOf({ options, streak, answer }: RunContext): readonly CallPlan[] {
   const plans = answer?.calls ?? []
@@ -149,8 +150,8 @@ function refuseRepeated(plan: CallPlan): CallPlan {
 }
 
 /**
- * Walks the calls in the model's order; names those whose result ends a streak of the limit. An open call counts once,
- * at its place among the others.
+ * Returns the streak after all calls in the model's order, and the ids of the calls whose result completes a streak. An
+ * open call counts once, in its place among the others.
  */
 export function streakAfter(context: RunContext): { streak: Streak | null; repeated: readonly string[] } {
   let streak = context.streak

@@ -4,26 +4,29 @@ import { openEntries } from './run.entries.ts'
 import { findConflict, cancelEvent } from './run.round.ts'
 import type { CallSender, RunArgs, RunContext, RunEvent, RunOutput, RunPatch, LoopAsk } from './run.types.ts'
 
-/** A wait forgets a natural end, because the model will read the result; other planned outcomes stay. */
+/**
+ * Suspends the run. A planned natural end is dropped, because the model will read the result; other planned outcomes
+ * stay.
+ */
 export function suspendRun({ context }: RunArgs): RunPatch {
   const plan = planOf(context)
   const wait = made({ reason: 'suspended' })
   return { ending: plan === null || plan.reason === 'natural_end' ? wait : { ...wait, plan } }
 }
 
-/** A waiting run goes on. */
+/** Resumes a waiting run. */
 export function resumeRun({ context: { ending } }: RunArgs): RunPatch {
   return { ending: resumed(ending), isResumed: true }
 }
 
-/** The planned outcome becomes the outcome; an end that was made stays. */
+/** Makes the planned outcome the outcome. An end that is already certain stays. */
 export function conclude({ context }: RunArgs): RunPatch {
   if (context.ending.kind === 'made') return {}
   const { note, ...outcome } = planOf(context) ?? { reason: 'natural_end' as const }
   return { ending: made(outcome, note) }
 }
 
-/** Cancels the run, with the reason that somebody gave. The note says what was going on, null for nothing. */
+/** Cancels the run with the given reason. The note describes what was in progress; null means nothing was. */
 export function cancelRun(
   { event }: { readonly event: RunEvent },
   { note }: { readonly note: string | null },
@@ -33,24 +36,24 @@ export function cancelRun(
   return { ending: made({ reason: 'cancelled', ...error }, note ?? undefined) }
 }
 
-/** The run ends in an error. */
+/** Ends the run in an error. */
 export function failRun(_: unknown, { error }: { readonly error: RunError }): RunPatch {
   return { ending: made({ reason: 'error', error }) }
 }
 
-/** Two calls changed one path of the state: nothing is applied. */
+/** Ends the run in an error because two calls changed the same path of the state. Neither change is applied. */
 export function failOnConflict({ context }: RunArgs): RunPatch {
   const { path, calls } = findConflict(context) ?? { path: '', calls: ['', ''] }
   const message = `Calls "${calls[0]}" and "${calls[1]}" both changed "${path}" of the state. Nothing was applied.`
   return failRun(undefined, { error: { code: 'state_conflict', message } })
 }
 
-/** Sends every open call to its end if the outcome takes them with it; a wait or a natural end takes none. */
+/** Cancels every open call if the outcome requires it; a wait and a natural end do not. */
 export function cancelOpenCalls({ context, enqueue }: RunArgs & { readonly enqueue: CallSender }): void {
   if (mustSettle(context)) cancelEveryCall({ context, enqueue })
 }
 
-/** Sends every open call to its end. */
+/** Cancels every open call. */
 export function cancelEveryCall({ context, enqueue }: RunArgs & { readonly enqueue: CallSender }): void {
   for (const { callId } of openEntries(context)) enqueue.sendTo(callId, cancelEvent)
 }
@@ -71,17 +74,17 @@ export function isErrorHeard(args: RunArgs): boolean {
   return hasErred(args) && args.context.options.watched.includes('onError')
 }
 
-/** Returns true if the run is on its way to a wait. */
+/** Returns true if the run is about to wait. */
 export function isWait({ context }: RunArgs): boolean {
   return outcomeOf(context)?.reason === 'suspended'
 }
 
-/** Returns true if the run is on its way to an end in error. */
+/** Returns true if the run is about to end in an error. */
 export function hasErred({ context }: RunArgs): boolean {
   return outcomeOf(context)?.reason === 'error'
 }
 
-/** Returns the question of the hook `onError`. */
+/** Returns the input of the hook `onError`. */
 export function onErrorInput({ context }: RunArgs): LoopAsk {
   const error = outcomeOf(context)?.error
   return { phase: 'onError', turn: context.turn, ...(error === undefined ? {} : { error }) }

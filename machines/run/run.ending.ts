@@ -3,7 +3,7 @@ import type { Ending, PlannedOutcome, RunContext } from './run.types.ts'
 
 type Made = Extract<Ending, { kind: 'made' }>
 
-/** Nothing is known of the end. One value, so that a document can leave it out. */
+/** The state in which no end is known. It is one shared value, so that a stored document can omit it. */
 export const noEnding: Ending = Object.freeze({ kind: 'none' })
 
 /** An end the resume gate has still to let through. */
@@ -11,7 +11,7 @@ export function planned(plan: PlannedOutcome): Ending {
   return { kind: 'planned', plan }
 }
 
-/** An end, or a wait, that is certain. */
+/** Returns an end, or a wait, that is certain. */
 export function made(outcome: Outcome, note?: string): Made {
   return { kind: 'made', outcome, ...(note === undefined ? {} : { note }) }
 }
@@ -26,12 +26,12 @@ export function planOf({ ending }: Pick<RunContext, 'ending'>): PlannedOutcome |
   return ending.kind === 'planned' ? ending.plan : null
 }
 
-/** The note that is written with the end; undefined for none. */
+/** Returns the note that is written with the end, or undefined. */
 export function noteOf({ ending }: Pick<RunContext, 'ending'>): string | undefined {
   return ending.kind === 'made' ? ending.note : undefined
 }
 
-/** The end with another plan: a wait keeps it for later, an end that was made stays as it is. */
+/** Returns the ending with another plan. A wait keeps the plan for later; a certain end stays as it is. */
 export function withPlan(ending: Ending, plan: PlannedOutcome): Ending {
   if (ending.kind !== 'made') return planned(plan)
   return ending.outcome.reason === 'suspended' ? { ...ending, plan } : ending
@@ -42,7 +42,7 @@ export function resumed(ending: Ending): Ending {
   return ending.kind === 'made' && ending.plan !== undefined ? planned(ending.plan) : noEnding
 }
 
-/** The end that was made is a plan again; only one that a message may put off can be. */
+/** Turns a certain end back into a plan, if a message may defer it. */
 export function reopened(ending: Ending): Ending {
   if (ending.kind !== 'made') return ending
   const { reason } = ending.outcome

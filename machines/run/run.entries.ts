@@ -9,33 +9,33 @@ export function entriesOf({ calls }: Calls): readonly CallEntry[] {
   return Object.values(calls)
 }
 
-/** Calls with this status. */
+/** Returns the calls with this status. */
 export function entriesIn(context: Calls, status: CallEntry['status']): readonly CallEntry[] {
   return entriesOf(context).filter((entry) => entry.status === status)
 }
 
-/** Calls that have not settled. */
+/** Returns the calls that have not settled. */
 export function openEntries(context: Calls): readonly CallEntry[] {
   return entriesOf(context).filter((entry) => entry.status !== 'settled')
 }
 
-/** Returns the entry of a call; undefined if the run needs none of this id. */
+/** Returns the entry of a call, or undefined if the run has no entry with this id. */
 export function entryOf({ calls }: Calls, callId: string): CallEntry | undefined {
   return calls[callId]
 }
 
-/** These calls, and no others. */
+/** Returns an object with only these calls. */
 export function withEntries(entries: readonly CallEntry[]): Calls {
   return { calls: Object.fromEntries(entries.map((entry) => [entry.callId, entry])) }
 }
 
-/** The calls with one entry changed; an id nobody knows changes nothing. */
+/** Returns the calls with one entry changed; an unknown id changes nothing. */
 export function patchCall({ calls }: Calls, callId: string, patch: Partial<CallEntry>): Calls {
   const entry = calls[callId]
   return { calls: entry === undefined ? calls : { ...calls, [callId]: { ...entry, ...patch } } }
 }
 
-/** The calls with several entries changed alike. */
+/** Returns the calls with the same change to several entries. */
 export function patchCalls(context: Calls, callIds: readonly string[], patch: Partial<CallEntry>): Calls {
   const [only] = callIds
   if (only !== undefined && callIds.length === 1) return patchCall(context, only, patch)
@@ -43,7 +43,7 @@ export function patchCalls(context: Calls, callIds: readonly string[], patch: Pa
   return withEntries(entriesOf(context).map((entry) => (changing.has(entry.callId) ? { ...entry, ...patch } : entry)))
 }
 
-/** Returns the first entry of a call. */
+/** Returns the initial entry of a call. */
 export function newEntry(
   { callId, isExclusive, blocksRun, callHash, isHold = false }: CallPlan,
   status: CallEntry['status'],

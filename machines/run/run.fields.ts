@@ -1,4 +1,4 @@
-/** Fields of whatever was stored or given, by their names. */
+/** The fields of a stored or given value, by name. */
 export type Fields = { readonly [name: string]: unknown }
 
 /** True for an object that is not a list. */
@@ -6,7 +6,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The fields of an object; of anything else none. */
+/** Returns the fields of an object; of any other value, none. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {}
 }

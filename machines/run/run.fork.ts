@@ -9,7 +9,7 @@ import { fieldsOf } from './run.fields.ts'
 import { noRow } from './run.queue.ts'
 import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
 
-/** A run's context as a checkpoint holds it: fields that equal their initial value are missing. */
+/** A run's context in a checkpoint: fields that equal their initial value are missing. */
 export type StoredRunContext = { readonly [field in keyof RunContext]?: unknown }
 
 /** The name of the actors that are calls. */
@@ -23,8 +23,8 @@ export const suspensionField: Suspending = 'suspension'
 const asked: Pick<CallEntry, 'status'> = { status: 'suspended' }
 
 /**
- * A fork's context: no decision of the original is one of its own, calls whose approval it lost are asked about, and the
- * account is its own.
+ * Returns the context of a fork. It has none of the original's decisions, asks again about calls that lose their
+ * approval, and has its own account.
  */
 export function forkedContext(
   { decisions: _, exhausted: __, ...context }: StoredRunContext,
@@ -48,7 +48,7 @@ interface QueueHolder {
   }
 }
 
-/** A fork with a queue of its own; what its filters are asked about is named as there. */
+/** Returns a snapshot of a fork with its own queue. The input of a running filter refers to that queue. */
 export function requeued<Root extends QueueHolder>(root: Root, queue: readonly Queued[]): Root {
   const { context = {}, children = {} } = root
   if (queueOf(context).length === 0) return root
@@ -68,7 +68,7 @@ const filtering: FilterAsked['phase'] = 'filterInput'
 
 const rests = ['waiting', 'done'] as const satisfies readonly (StateValueFrom<RunMachine> & RunStatus)[]
 
-/** The status of a run in this state. */
+/** Returns the status of a run in this state. */
 export function statusOf(value: unknown): RunStatus {
   return rests.find((rest) => rest === value) ?? 'running'
 }

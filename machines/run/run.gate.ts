@@ -17,8 +17,8 @@ type Received = {
 }
 
 /**
- * Returns true if a decision comes before its call's first suspension, to be kept until then; an event may come without
- * one.
+ * Returns true if a decision arrives before its call's first suspension and is kept until then. An event may have no
+ * decision.
  */
 export function isKeptDecision(args: RunArgs, { decision }: { readonly decision: DecisionHead | undefined }): boolean {
   return decision?.suspensionId === null && isKnownCall(args, decision)
@@ -29,14 +29,14 @@ export function keepDecision({ enqueue }: { readonly enqueue: CallSender }, { de
   enqueue.sendTo(decision.callId, { type: 'call.keep', decision })
 }
 
-/** A waiting run's clock starts with the decision it goes on by, and with no other. */
+/** Queues a decision. The clock of a waiting run starts with the decision that resumes it, and with no other. */
 export function queueDecision({ context }: RunArgs, { decision, at }: Received & { readonly at: number }): RunPatch {
   const decisions = [...context.decisions, decision]
   const goesOn = context.since === 0 && applicable({ ...context, decisions }).includes(decision)
   return { decisions, since: goesOn ? at : context.since }
 }
 
-/** Tells calls that their suspension is decided, so that it expires no more. */
+/** Tells calls that their suspension is decided, so that it no longer expires. */
 export function tellDecided({ context, enqueue }: SendArgs): void {
   for (const { callId } of fitting(context)) enqueue.sendTo(callId, { type: 'call.decided' })
 }
@@ -91,8 +91,8 @@ export function markApplied({ context }: RunArgs): RunPatch {
 }
 
 /**
- * Returns true if no call is open, no ending planned, no limit reached and nobody listens: every other way would end
- * there too.
+ * Returns true if no call is open, no end is planned, no limit is reached and nobody listens. Every other way would
+ * lead to the same state.
  */
 export function goesStraightOn(args: RunArgs): boolean {
   const { calls, ending, queue, options, requested, answered } = args.context
@@ -102,19 +102,17 @@ export function goesStraightOn(args: RunArgs): boolean {
   return !beforeCall.some((name) => options.watched.includes(name))
 }
 
-/** Returns true if the time is over and calls are open. */
+/** Returns true if the running time is over and calls are open. */
 export function isTimeOverBesideCalls(args: RunArgs): boolean {
   return isTimeOver(args) && openEntries(args.context).length > 0
 }
 
-/** The resume gate replays while a decision can be handed on or a call is on its way to its result. */
+/** Returns true while a decision can be applied or a replayed call has no result yet. */
 export function mustReplay(args: RunArgs): boolean {
   return entriesIn(args.context, 'active').length > 0 || hasApplicable(args)
 }
 
-/**
- * Returns true if what came to rest is new to the gate, with nothing to publish: a plugin holds the run at its start.
- */
+/** Returns true if the gate has new suspensions and nothing to publish: a plugin holds the run at its start. */
 export function isOnlyHeld(args: RunArgs): boolean {
   const entries = entriesOf(args.context)
   const hasNew = entries.some(({ isPassed }) => !isPassed)
@@ -126,7 +124,7 @@ export function isReplayOver(args: RunArgs): boolean {
   return !mustReplay(args)
 }
 
-/** Forgets settled calls whose results are in the transcript and moves the streak on. */
+/** Removes settled calls whose results are in the transcript, and updates the streak of repeated calls. */
 export function forgetSettled({ context }: RunArgs): RunPatch {
   return {
     ...withEntries(openEntries(context).map((entry) => ({ ...entry, isPassed: true }))),
@@ -135,7 +133,10 @@ export function forgetSettled({ context }: RunArgs): RunPatch {
   }
 }
 
-/** The waiting rule (requirement RUN-03), in its three cases: the round, the resume gate, a planned outcome. */
+/**
+ * Returns true if the run must wait (requirement RUN-03), in any of three cases: after the round, at the resume gate,
+ * or at a planned outcome.
+ */
 export function mustWait(args: RunArgs): boolean {
   const { context } = args
   if (entriesIn(context, 'suspended').length === 0) return false
@@ -164,17 +165,17 @@ function isRoundSuspended(context: RunContext): boolean {
   return isOneLeft && firsts.every((first) => first === 'suspended')
 }
 
-/** Returns true if the run would end by itself with results the model has not read. */
+/** Returns true if the run would end naturally with results that the model has not read. */
 export function isUnheardAtEnd({ context }: RunArgs): boolean {
   return planOf(context)?.reason === 'natural_end' && context.isUnheard
 }
 
-/** The model is asked again: an end by itself is planned no more. */
+/** Drops a planned natural end, because the model is asked again. */
 export function forgetPlannedOutcome(): RunPatch {
   return { ending: noEnding }
 }
 
-/** Returns true if the run's end is planned for the resume gate. */
+/** Returns true if an end is planned for the resume gate. */
 export function hasPlannedOutcome({ context }: RunArgs): boolean {
   return context.ending.kind !== 'none'
 }
@@ -184,12 +185,12 @@ export function hasPlaceholders({ context }: RunArgs): boolean {
   return placeholders(context).length > 0
 }
 
-/** The slots of suspended calls show a placeholder to a model that goes on without their results. */
+/** Returns the entries of suspended calls with placeholders, for a model that continues without their results. */
 export function placeholders(context: RunContext): readonly CallEntry[] {
   return entriesOf(context).filter((entry) => entry.status === 'suspended' && !entry.hasPlaceholder)
 }
 
-/** The slots of suspended calls show their placeholder. */
+/** Marks suspended calls as having a placeholder. */
 export function markPlaceholders({ context }: RunArgs): RunPatch {
   const callIds = placeholders(context).map(({ callId }) => callId)
   return patchCalls(context, callIds, { hasPlaceholder: true })

@@ -11,7 +11,7 @@ export type QueuedKind = 'steer' | 'followUp'
 /** Results of background work are processed together before the next turn, without filters. */
 export type AwaitedKind = 'background'
 
-/** The first one waiting, each a turn of its own; or all that wait together. */
+/** Whether each turn takes only the first queued message, or all of them. */
 export type QueueMode = 'one' | 'all'
 
 /** A message to a running run: a head, whose messages are in a row of the run's inbox. */
@@ -40,39 +40,39 @@ export interface Rejection {
   readonly reason: string
 }
 
-/** The verdict of the input filters; the first rejection ends the asking. */
+/** The verdict of the input filters. After the first rejection, no further filter is asked. */
 export interface FilterVerdict {
   readonly warnings?: readonly string[]
   readonly rejection?: Rejection
   readonly at: number
 }
 
-/** The places of the messages that plugins are asked to remember about. */
+/** The positions of the messages for which plugins look up memories. */
 export interface RecallAsked {
   readonly phase: 'recall'
   readonly input: InputPlace
 }
 
-/** The input that plugins make the context of a run from. */
+/** The input from which plugins build the context of a run. */
 export interface BuildContextInput {
   readonly messages: readonly UserMessage[]
   readonly value: Json
 }
 
-/** The context that plugins have made; its instructions are in the log. */
+/** The context that plugins have built; its instructions are in the log. */
 export interface BuiltContext {
   /** In place of the user's own; absent if these stay. */
   readonly messages?: readonly UserMessage[]
   readonly at: number
 }
 
-/** The places of the messages that the context of a run is made from. */
+/** The positions of the messages from which the context of a run is built. */
 export interface ContextAsked {
   readonly phase: 'buildContext'
   readonly input: InputPlace
 }
 
-/** Says whether plugins have put messages into the log, in place of the user's own. */
+/** Whether plugins have written messages to the log in place of the user's. */
 export interface ContextAnswered {
   readonly isBuilt?: boolean
   readonly at: number

@@ -10,13 +10,17 @@ interface TimerControl {
 }
 
 /**
- * Returns true if the first limit reached, in the order given, asks for this action; the final answer is past them all.
+ * Returns true if the first reached limit, in the given order, requires this action. The final answer is exempt from
+ * limits.
  */
 export function reachesLimit({ context }: RunArgs, { action }: { readonly action: LimitAction }): boolean {
   return !context.isLastCall && reachedLimit(context)?.action === action
 }
 
-/** The first limit reached, in the order given; a run without the limit of its family's account stops at that. */
+/**
+ * Returns the first reached limit, in the given order. If the account of the family is exhausted and the run does not
+ * have that limit itself, the run stops at it.
+ */
 export function reachedLimit(context: RunContext): Limit | undefined {
   const { options, exhausted } = context
   const own = options.limits.find(
@@ -48,7 +52,7 @@ const limitWords: { readonly [code in Limit['code']]: string } = {
   max_cost: 'maximum cost reached',
 }
 
-/** The run ends with a note to the model's reader, and without an error. */
+/** Stops the run at a limit, with a note for the reader of the transcript and without an error. */
 export function stopAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
   return { ending: planned({ reason: 'stopped', code, note: noteOf(code) }) }
@@ -69,13 +73,13 @@ export function finishAtLimit({ context }: RunArgs): RunPatch {
   return { isLastCall: true, ending: planned({ reason: 'stopped', code }), ...more }
 }
 
-/** The final answer took too long, or the family cannot pay for it: the run ends without it. */
+/** Ends the run without the final answer, because it took too long or the family cannot pay for it. */
 export function stopFinalAnswer({ context }: RunArgs): RunPatch {
   const code = planOf(context)?.code as Limit['code']
   return { ending: planned({ reason: 'stopped', code, note: noteOf(code) }) }
 }
 
-/** The run ends in an error that names the limit. */
+/** Ends the run in an error that names the limit. */
 export function failAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
   const message = code === 'max_tool_interactions' ? 'Tool calls exhausted max quota' : limitWords[code]
@@ -86,18 +90,18 @@ function codeOf(context: RunContext): Limit['code'] & StopCode & RunErrorCode {
   return reachedLimit(context)?.code ?? 'max_turns'
 }
 
-/** Counts running time up to `at`, in Unix milliseconds; time spent waiting is left out by `stopClock`. */
+/** Adds the running time up to `at`, in Unix milliseconds. `stopClock` excludes the time of a wait. */
 export function tick({ elapsedMs, since }: RunContext, at: number): RunPatch {
   if (at <= since) return {}
   return { elapsedMs: elapsedMs + (since === 0 ? 0 : at - since), since: at }
 }
 
-/** A call may report a time before the wait that it ends; only a running clock counts it. */
+/** Adds running time only if the clock runs, because a call may report a time before the wait that it ends. */
 export function tickRunning(context: RunContext, at: number): RunPatch {
   return context.since === 0 ? {} : tick(context, at)
 }
 
-/** Starts the run's clock. Time without a driver does not count; earlier time, as far as it is known, does. */
+/** Starts the run's clock. Time without a driver does not count; earlier running time does, as far as it is known. */
 export function startClock(
   { context }: RunArgs,
   { at, awakeUntil }: { readonly at: number; readonly awakeUntil?: number },
@@ -106,12 +110,12 @@ export function startClock(
   return { ...before, since: at }
 }
 
-/** Time spent waiting does not count. */
+/** Stops the run's clock, because waiting time does not count. */
 export function stopClock(): RunPatch {
   return { since: 0 }
 }
 
-/** Returns the rest of the running time, or of a hook's time after that. */
+/** Returns the rest of the running time, or the rest of a hook's time after it. */
 export function timeLeft({ context }: RunArgs): KeepTimeInput {
   const { allowedMs, elapsedMs } = context
   return { forMs: allowedMs === null ? null : Math.max(0, timerEnd(context) - elapsedMs) }
@@ -121,13 +125,13 @@ function timerEnd({ allowedMs, hooksUntilMs }: RunContext): number {
   return Math.max(allowedMs ?? 0, hooksUntilMs ?? 0)
 }
 
-/** The timer of the running time begins anew, with what is left of it. */
+/** Restarts the timer of the running time with the time that is left. */
 export function restartTimer({ context, enqueue }: RunArgs & { readonly enqueue: TimerControl }): void {
   enqueue.stopChild('runningTime')
   enqueue.spawnChild('keepTime', { id: 'runningTime', input: timeLeft({ context }) })
 }
 
-/** The running time is over, regardless of the times that earlier events reported. */
+/** Ends the running time, regardless of the times that earlier events reported. */
 export function takeTimeOver({ context }: RunArgs, event: EndedWith<TimeOver>): RunPatch {
   if (!('output' in event)) return {}
   const { at } = event.output
@@ -135,44 +139,44 @@ export function takeTimeOver({ context }: RunArgs, event: EndedWith<TimeOver>): 
   return { since: at, elapsedMs: Math.max(elapsedMs, timerEnd(context)) }
 }
 
-/** Returns true if running work has to end. */
+/** Returns true if running work must end. */
 export function isTimeOver({ context: { allowedMs, elapsedMs } }: RunArgs): boolean {
   return allowedMs !== null && elapsedMs >= allowedMs
 }
 
-/** Returns true if the final answer has to be abandoned. */
+/** Returns true if the final answer must be abandoned. */
 export function isFinalTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.isLastCall
 }
 
-/** Returns true if the running time is over while plugins look at an answer. */
+/** Returns true if the running time has ended while plugins check an answer. */
 export function isAnswerTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.answer !== null
 }
 
-/** The first limit reached ends the run without asking the model again: in an error, or with a note. */
+/** Ends the run at the first reached limit without asking the model again, in an error or with a note. */
 export function endAtLimit(args: RunArgs): RunPatch {
   return reachesLimit(args, { action: 'error' }) ? failAtLimit(args) : stopAtLimit(args)
 }
 
-/** No plugin has looked at the answer to its end: the limit says how the run ends. An answer without calls is the final one. */
+/** Plans the end at a limit before plugins have checked the whole answer. An answer without calls is the final one. */
 export function planAtLimit({ context }: RunArgs): RunPatch {
   if (context.ending.kind !== 'none') return {}
   if (reachedLimit(context)?.action !== 'finish') return endAtLimit({ context })
   return context.answer?.calls.length === 0 ? { ending: planned({ reason: 'stopped', code: codeOf(context) }) } : {}
 }
 
-/** A hook that is asked once the running time is over may take as long as a final answer. */
+/** Allows a hook that starts after the running time to take as long as a final answer. */
 export function allowHook({ context }: RunArgs): RunPatch {
   return isTimeOver({ context }) ? { hooksUntilMs: context.elapsedMs + lastMs } : {}
 }
 
-/** The timer of a hook that is asked once the running time is over. */
+/** Starts the timer of a hook that starts after the running time. */
 export function timeHook(args: RunArgs & { readonly enqueue: TimerControl }): void {
   if (isTimeOver(args)) restartTimer(args)
 }
 
-/** Returns true if a hook at the end of the run has to be abandoned. */
+/** Returns true if a hook at the end of the run must be abandoned. */
 export function isHookTimeOver(args: RunArgs): boolean {
   return isTimeOver(args) && args.context.elapsedMs >= (args.context.hooksUntilMs ?? 0)
 }

@@ -1,7 +1,7 @@
 import type { ModelCallOutcome } from '../model-call/model-call.types.ts'
 import { isFields } from './run.fields.ts'
 
-/** Returns the outcome of a machine in place of `modelCall`, if it keeps the contract; else a failed call. */
+/** Returns the outcome of a custom model-call machine if it fits the contract, else a failed call. */
 export function readOutcome(given: unknown): ModelCallOutcome {
   return isOutcome(given) ? given : broken(given)
 }

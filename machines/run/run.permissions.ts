@@ -23,7 +23,7 @@ export function mustAskManager(args: RunArgs): boolean {
   return answered.length + requested.length > 0 && !isTimeOver(args)
 }
 
-/** Gives the next thing to ask the manager: an answer comes before a request. */
+/** Returns the next input for the permission manager: an answer before a request. */
 export function askManagerInput({ context: { requested, answered, reasons } }: RunArgs): AskManagerInput {
   const [first] = answered
   if (first === undefined) return { requested }
@@ -31,7 +31,7 @@ export function askManagerInput({ context: { requested, answered, reasons } }: R
   return { answered: first, ...(why === undefined ? {} : { why }) }
 }
 
-/** Removes what the manager has been asked. */
+/** Removes what the manager has been asked about. */
 export function forgetAsked({ context: { answered, reasons } }: RunArgs): RunPatch {
   const [first, ...others] = answered
   if (first === undefined) return { requested: [] }
@@ -46,7 +46,7 @@ export function hasManagerFailed(_: unknown, { verdict }: Said): boolean {
   return verdict?.error !== undefined
 }
 
-/** The run ends in the error of its manager. */
+/** Ends the run in the error of its permission manager. */
 export function failOnManager({ context }: RunArgs, event: EndedWith<ManagerVerdict>): RunPatch {
   if (!('output' in event)) return {}
   const { error, at } = event.output

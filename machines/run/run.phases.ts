@@ -1,6 +1,7 @@
 /**
- * Names a place in a chart where a run or a call stops for somebody: a line of states that each ask or pass. In the chart
- * of the run a line is a compound of that name, and has one state named like the phase, which leads to the state that asks.
+ * The name of a place in a chart where a run or a call stops to ask plugins: a line of states that each ask or pass. In
+ * the run's chart a line is a compound state of that name. It has one state per phase, named like the phase, which
+ * leads to the state that asks.
  */
 export type Line = 'opening' | 'before' | 'after' | 'ended' | 'telling' | 'closing' | 'toolCall'
 
@@ -26,8 +27,8 @@ interface Row {
 }
 
 /**
- * All questions of a run to its plugins, in their order. Plugins are asked in their order. Each has as long as a hook
- * may take, except in `onToolValue`, which answers at once.
+ * All phases in which a run asks its plugins, in order. Plugins are asked in their own order, each with the time limit
+ * of a hook, except in `onToolValue`, which must answer at once.
  */
 export const phases = {
   beforeRun: { line: 'opening', rights: ['stop'] },
@@ -59,7 +60,7 @@ export const phases = {
   afterRun: { line: 'closing', rights: [] },
 } as const satisfies { readonly [phase: string]: Row }
 
-/** Names a phase. */
+/** The name of a phase. */
 export type Phase = keyof typeof phases
 
 /** Names a phase around the loop or its turns, which is asked with a context alone. */

@@ -22,7 +22,7 @@ type Filtered = {
   readonly verdict: FilterVerdict
 }
 
-/** Something is said to the run while it is under way, or waits; an event may come without it. */
+/** Queues a message for a run that is running or waiting. An event may have no message. */
 export function queueMessages({ context }: RunArgs, { queued }: { readonly queued: Queued | undefined }): RunPatch {
   return queued === undefined ? {} : { queue: [...context.queue, queued] }
 }
@@ -60,7 +60,7 @@ export function isEndPutOff(args: RunArgs): boolean {
   return plan !== null && mayGoOn(plan) && hasQueued(args)
 }
 
-/** Returns true if a message arrived while plugins received the run's end. */
+/** Returns true if a message arrived while plugins were told about the run's end. */
 export function isReopened({ context }: RunArgs): boolean {
   const outcome = outcomeOf(context)
   return outcome !== null && context.queue.length > 0 && mayGoOn(outcome)
@@ -71,12 +71,12 @@ export function isEndMade(args: RunArgs): boolean {
   return outcomeOf(args.context)?.reason !== 'suspended' && !isReopened(args)
 }
 
-/** The end that was made is a plan again, which what was said puts off. */
+/** Turns the certain end back into a plan, which the new message defers. */
 export function reopen({ context: { ending } }: RunArgs): RunPatch {
   return { ending: reopened(ending) }
 }
 
-/** Returns true if steering replaces the calls that were not started. */
+/** Returns true if steering replaces the calls that have not started. */
 export function hasSteering({ context: { queue } }: RunArgs): boolean {
   return queue.some(({ kind }) => kind === 'steer')
 }
@@ -104,19 +104,19 @@ function underFilter({ queue }: RunContext): Said | undefined {
   return queue.filter(isSaid).find(({ isFiltered }) => isFiltered === false)
 }
 
-/** The filters are asked about the first of what the next turn takes in that they have not seen. */
+/** Starts the filters on the first queued message of the next turn that they have not checked. */
 export function startFiltering({ context }: RunArgs): RunPatch {
   const first = underFilter(context) ?? unfiltered(context)
   return { queue: context.queue.map((queued) => (queued === first ? { ...queued, isFiltered: false } : queued)) }
 }
 
-/** Returns the message that the filters are asked about. */
+/** Returns the message that the filters check. */
 export function filterQueuedInput({ context }: RunArgs): FilterAsked {
   const { kind, inboxId } = underFilter(context) ?? noRow
   return { phase: 'filterInput', kind, inboxId }
 }
 
-/** A reference to no row: the filters find no message and are not called. */
+/** A reference to no row, for which the filters find no message and are not called. */
 export const noRow = { kind: 'steer', inboxId: 0 } as const
 
 /** Drops only the rejected message; the others keep their places and warnings. */
@@ -137,7 +137,7 @@ export function isRejected(_: unknown, { verdict }: Partial<Filtered>): boolean 
   return verdict?.rejection !== undefined
 }
 
-/** Removes the messages of the next turn from the queue, because the log has them; defers a planned end. */
+/** Removes the messages of the next turn from the queue, because they are in the log; defers a planned end. */
 export function takeQueued({ context }: RunArgs): RunPatch {
   const taken = nextQueued(context)
   const plan = planOf(context)
@@ -147,7 +147,7 @@ export function takeQueued({ context }: RunArgs): RunPatch {
   }
 }
 
-/** The messages the next turn takes in. */
+/** Returns the writes of the messages that the next turn processes. */
 export function queuedWrites(context: RunContext): readonly Write[] {
   return nextQueued(context).map((queued) => ({ kind: 'said', said: headOf(queued) }))
 }
@@ -156,12 +156,12 @@ function headOf({ inboxId, warnings }: Queued): SaidHead {
   return { inboxId, ...(warnings === undefined ? {} : { warnings }) }
 }
 
-/** The prompt, with what the filters warn of. */
+/** Returns the writes of the prompt, with the filters' warnings. */
 export function inputWrites({ input, warnings }: RunContext): readonly Write[] {
   return input === 'taken' ? [] : [{ kind: 'input', from: input, warnings }]
 }
 
-/** The prompt, for the filters. */
+/** Returns the input of the filters for the prompt. */
 export function filterPromptInput({ context: { input } }: RunArgs): FilterAsked {
   return { phase: 'filterInput', kind: 'prompt', input }
 }
@@ -173,14 +173,14 @@ export function takeWarnings({ context }: RunArgs, event: EndedWith<FilterVerdic
   return { ...tick(context, at), warnings }
 }
 
-/** The run ends at once; of a prompt that was refused nothing is kept. */
+/** Ends the run at once. Nothing of a rejected prompt is kept. */
 export function takeRejection({ context }: RunArgs, { verdict: { at } }: Filtered): RunPatch {
   return { ...tick(context, at), ...emptied, ending: made({ reason: 'stopped', code: 'input_rejected' }) }
 }
 
 const emptied: RunPatch = { input: 'taken', warnings: [] }
 
-/** The prompt is in the log. */
+/** Marks the prompt as written to the log. */
 export function takeInput(): RunPatch {
   return emptied
 }
@@ -199,7 +199,7 @@ export function refusedWrites({ context }: RunArgs, { verdict: { rejection } }: 
   return [{ kind: 'refused', inboxId: judged.inboxId }]
 }
 
-/** Tells that something was refused. */
+/** Announces a rejection. */
 export function announceRejected(
   _: unknown,
   { verdict: { rejection }, kind }: Filtered & Pick<FilterInput, 'kind'>,
@@ -207,27 +207,27 @@ export function announceRejected(
   return rejection === undefined ? null : { type: 'input.rejected', kind, rejection }
 }
 
-/** Tells that something said to the run was refused. */
+/** Announces the rejection of a queued message. */
 export function announceRejectedQueued({ context }: RunArgs, { verdict }: Filtered): RunAnnouncement | null {
   return announceRejected(undefined, { verdict, kind: underFilter(context)?.kind ?? 'steer' })
 }
 
-/** Returns the question to the memory. */
+/** Returns the input of the memory. */
 export function recallInput({ context: { input } }: RunArgs): RecallAsked {
   return { phase: 'recall', input }
 }
 
-/** Counts the time of the memory, whose result is in the log. */
+/** Counts the time that the memory took. Its result is in the log. */
 export function takeRecalled({ context }: RunArgs, event: EndedWith<AskVerdict>): RunPatch {
   return 'output' in event ? tick(context, event.output.at) : {}
 }
 
-/** Returns the question to the context builder. */
+/** Returns the input of the context builder. */
 export function buildContextInput({ context: { input } }: RunArgs): ContextAsked {
   return { phase: 'buildContext', input }
 }
 
-/** The builder's messages take the place of the user's own; what only the application reads stays. */
+/** Replaces the user's messages by the context builder's. Messages that only the application reads stay. */
 export function takeContext({ context }: RunArgs, event: EndedWith<ContextAnswered>): RunPatch {
   if (!('output' in event)) return {}
   const { isBuilt = false, at } = event.output

@@ -18,7 +18,7 @@ const unfinishedText = '[Tool execution was interrupted before producing a resul
 const sequenceText = '[Not executed: an earlier call is waiting for a decision.]'
 const steeringText = 'Skipped due to queued user message.'
 
-/** Sends a call of the ending run, or of a round left out, to its end. */
+/** The event that ends a call of an ending run or of a skipped round. */
 export const cancelEvent: ToolCallEvent = { type: 'call.cancel', text: unfinishedText, byRun: true }
 
 /** Opens the round, starts its first batch and is done with the answer, whose calls have their actors. */
@@ -32,7 +32,7 @@ export function enterRound({ context, spawn }: SpawnArgs): RunPatch {
   return { ...opening, ...startBatch({ context: opened }), answer: null }
 }
 
-/** Enters the calls of an answer the run ends before it got to; they are cancelled like any others. */
+/** Enters the calls of an answer that the run does not execute because it ends. They are cancelled like all others. */
 export function leaveRound({ context, spawn }: SpawnArgs): RunPatch {
   if (context.answer === null) return {}
   for (const plan of plansOf(context)) {
@@ -89,7 +89,7 @@ function currentBatch(context: RunContext): readonly string[] {
   return (batches[batch] ?? []).filter((callId) => entryOf(context, callId)?.status === 'new')
 }
 
-/** Moves on to the batch after the current one. */
+/** Moves to the next batch. */
 export function nextBatch({ context: { round } }: RunArgs): RunPatch {
   return { round: { ...round, batch: round.batch + 1 } }
 }
@@ -99,7 +99,7 @@ export function callBatch({ context, enqueue }: SendArgs): void {
   for (const callId of currentBatch(context)) enqueue.sendTo(callId, { type: 'call.start', ...watchedCall(context) })
 }
 
-/** Tells calls of later batches, which a stopped round leaves out, that they are not run. */
+/** Tells calls of later batches, which a stopped round skips, that they do not run. */
 export function skipRest({ context, enqueue }: SendArgs): void {
   const { round } = context
   const text = isStopped(context) ? sequenceText : steeringText
@@ -108,12 +108,12 @@ export function skipRest({ context, enqueue }: SendArgs): void {
   }
 }
 
-/** No batch comes any more. */
+/** Moves behind the last batch, because no further batch starts. */
 export function skipToLastBatch({ context: { round } }: RunArgs): RunPatch {
   return { round: { ...round, batch: round.batches.length - 1 } }
 }
 
-/** Sends the calls of a round left out to their end. */
+/** Cancels the calls of a skipped round. */
 export function cancelNewCalls({ context, enqueue }: SendArgs): void {
   for (const { callId } of entriesIn(context, 'new')) enqueue.sendTo(callId, cancelEvent)
 }
@@ -152,10 +152,7 @@ function isLastBatch({ round }: RunContext): boolean {
   return round.batch >= round.batches.length - 1
 }
 
-/**
- * Returns true if the last batch is over, and those before it, which calls that were left out may not have settled in
- * yet.
- */
+/** Returns true if all batches are over. Skipped calls of earlier batches may not have settled yet. */
 export function isRoundOver({ context }: RunArgs): boolean {
   const isLastOver = isLastBatch(context) && isCurrentOver(context)
   return isLastOver && context.round.batches.slice(0, -1).every((batch) => isOver(context, batch))
@@ -180,13 +177,13 @@ export function hasConflict(args: RunArgs): boolean {
   return isCurrentOver(args.context) && findConflict(args.context) !== undefined
 }
 
-/** A path of the state that two calls ask to change. */
+/** A path of the state that two calls want to change. */
 export interface Conflict {
   readonly path: string
   readonly calls: readonly [string, string]
 }
 
-/** Two calls that share one view of the state and ask to change one path of it; replays never conflict. */
+/** Returns two calls that share one view of the state and want to change the same path. Replays never conflict. */
 export function findConflict(context: RunContext): Conflict | undefined {
   const owned: { path: string; callId: string }[] = []
   for (const { callId, paths, isReplay } of entriesThatShareState(context)) {
@@ -200,7 +197,10 @@ export function findConflict(context: RunContext): Conflict | undefined {
   return undefined
 }
 
-/** Parallel calls see the state of the round's start, others that of their batch's start. */
+/**
+ * Returns the calls that see the same state: parallel calls that of the round's start, others that of their batch's
+ * start.
+ */
 export function entriesThatShareState(context: RunContext): readonly CallEntry[] {
   const { options, round } = context
   const callIds = options.executor.batchSize === null ? round.batches.flat() : (round.batches[round.batch] ?? [])

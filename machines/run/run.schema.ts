@@ -1,5 +1,5 @@
 /**
- * Migrates the stored run of each earlier schema to the next, by the schema from which a step starts. There is none before schema
- * 1. A step never changes once it was released.
+ * The migrations of stored runs to the next schema, by the schema from which they start. There is none before schema 1.
+ * A released migration never changes.
  */
 export const runMigrations = {}

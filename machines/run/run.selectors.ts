@@ -2,8 +2,8 @@ import type { RunMachine } from './run.machine.ts'
 import type { RunContext } from './run.types.ts'
 
 /**
- * The position of a run in a turn: `asked` from its start, `answered` from the answer to the emitted end; else
- * `outside`. The states of the chart have it as tags.
+ * The part of a turn that a run is in: `asked` from the start of the turn, `answered` from the answer until the end of
+ * the turn is emitted, else `outside`. The states of the chart have these words as tags.
  */
 export type TurnPart = 'outside' | 'asked' | 'answered'
 
@@ -14,12 +14,12 @@ export function turnPartOf(machine: RunMachine, value: unknown, context: RunCont
   return state.hasTag('asked') ? 'asked' : 'outside'
 }
 
-/** The inbox rows of a run's queued messages. */
+/** Returns the inbox rows of a run's queued messages. */
 export function queuedRows({ queue }: Pick<RunContext, 'queue'>): readonly number[] {
   return queue.map(({ inboxId }) => inboxId)
 }
 
-/** Returns true if the transcript has the run's first messages, or never will. */
+/** Returns true if the transcript has the run's first messages, or will never have them. */
 export function isInputTaken({ input }: Pick<RunContext, 'input'>): boolean {
   return input === 'taken'
 }

@@ -184,7 +184,7 @@ function unprovided(name: string) {
   }
 }
 
-/** The names of the run's chart with their implementations. The interpreter's types require separate senders. */
+/** The names in the run's chart with their implementations. The interpreter's types require separate senders. */
 export const runSetup = base.extend({
   actions: {
     callBatch: enqueueActions(round.callBatch),

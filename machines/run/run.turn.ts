@@ -24,7 +24,7 @@ import type {
   SpawnCall,
 } from './run.types.ts'
 
-/** The context a run starts with; a document leaves out what equals it. */
+/** Returns the initial context of a run. A stored document omits what equals it. */
 export function initialContext({ input: { options, messages } }: { readonly input: RunInput }): RunContext {
   return {
     options,
@@ -59,17 +59,12 @@ export function initialContext({ input: { options, messages } }: { readonly inpu
   }
 }
 
-/**
- * Returns true if somebody has code for a phase, a hook or what comes in; a state nobody has code for is never entered.
- */
+/** Returns true if a phase has a listener. A state without one is never entered. */
 export function isWatched({ context }: RunArgs, { phase }: { readonly phase: Phase }): boolean {
   return context.options.watched.includes(phase)
 }
 
-/**
- * Applies the requests of a phase's plugins; an end that they plan waits for the resume gate, and no model call
- * follows.
- */
+/** Applies the requests of a phase's plugins. A planned end waits for the resume gate, and no model call follows. */
 export function takePhase({ context }: RunArgs, event: EndedWith<PhaseVerdict>): RunPatch {
   if (!('output' in event)) return {}
   const { terminate, request, at } = event.output
@@ -83,14 +78,14 @@ export function takePhase({ context }: RunArgs, event: EndedWith<PhaseVerdict>):
   }
 }
 
-/** Applies the requests of the plugins at `runStart`; an end that was planned before a wait is kept. */
+/** Applies the requests of the plugins at `runStart`. An end that was planned before a wait stays. */
 export function takeRunStart(args: RunArgs, event: EndedWith<PhaseVerdict>): RunPatch {
   const { ending } = args.context
   const taken = takePhase(args, event)
   return ending.kind === 'none' ? taken : { ...taken, ending }
 }
 
-/** Enters the suspensions of the run itself beside its calls; no plugin is asked about them. */
+/** Enters the run's own suspensions beside its calls. No plugin is asked about them. */
 export function takeHolds(
   { context, spawn }: RunArgs & { readonly spawn: SpawnCall },
   event: EndedWith<PhaseVerdict>,
@@ -105,17 +100,17 @@ export function takeHolds(
     : withEntries([...entriesOf(context), ...holds.map((plan) => newEntry(plan, 'active'))])
 }
 
-/** Returns true if a plugin asks for the run's end. */
+/** Returns true if a plugin ends the run. */
 export function terminates(_: unknown, { verdict }: { readonly verdict: PhaseVerdict | undefined }): boolean {
   return verdict?.terminate !== undefined
 }
 
-/** One more call of the model begins; it reads every result there is. */
+/** Begins a turn. Its model call reads all results so far. */
 export function takeTurnStart({ context }: RunArgs): RunPatch {
   return { turn: context.turn + 1, isUnanswered: true, isUnheard: false, isResumed: false }
 }
 
-/** The input of the model call. */
+/** Returns the input of the model call. */
 export function modelCallInput({ context }: RunArgs): ModelCallInput {
   const { turn, isLastCall, isCorrecting, options, request } = context
   const { maxRetries, fallbacks } = options
@@ -129,7 +124,7 @@ export function modelCallInput({ context }: RunArgs): ModelCallInput {
   }
 }
 
-/** Returns the question of the hook `afterTurn`. */
+/** Returns the input of the hook `afterTurn`. */
 export function afterTurnInput({ context: { turn, isUnanswered } }: RunArgs): LoopAsk {
   return { phase: 'afterTurn', turn, ...(isUnanswered ? { isUnanswered } : {}) }
 }
@@ -140,8 +135,8 @@ export function hasFailed(_: unknown, { outcome }: { readonly outcome: ModelCall
 }
 
 /**
- * Returns true if a model that may answer another time, another model or a larger account holds the run until somebody has it asked
- * again.
+ * Returns true if a failed model call holds the run until somebody has the model asked again: the model is unavailable,
+ * or the account of the family has to be raised.
  */
 export function holdsOnFailure(
   { context: { options } }: RunArgs,
@@ -171,12 +166,12 @@ export function holdRunInput({ context }: RunArgs): HoldRunInput {
   return { error: outcomeOf(context)?.error ?? { code: 'network_error', message: 'The model cannot be reached.' } }
 }
 
-/** The model will be asked once more; a limit that allows one more call is reached again before it. */
+/** Plans to ask the model again. A limit that allows one more call is checked again before that. */
 export function planRetryAfterHold(): RunPatch {
   return { ending: noEnding, isLastCall: false }
 }
 
-/** An asking without an answer that is kept takes no turn. */
+/** Takes a turn back whose request left no answer. */
 export function giveTurnBack({ context: { turn } }: RunArgs): RunPatch {
   return { turn: turn - 1 }
 }
@@ -186,13 +181,13 @@ export function isRefused(_: unknown, { outcome }: { readonly outcome: ModelCall
   return readOutcome(outcome).status === 'refused'
 }
 
-/** Returns true if the model is asked again for an answer that was refused. A final answer is asked for once. */
+/** Returns true if the model is asked again after a refused answer. A final answer is requested only once. */
 export function mayAnswerAgain(args: RunArgs, params: { readonly outcome: ModelCallOutcome }): boolean {
   const { corrections, options, isLastCall } = args.context
   return isRefused(args, params) && !isLastCall && corrections < options.outputRetries
 }
 
-/** Takes of a refused answer what it cost. It counts as an interaction. */
+/** Adds the cost of a refused answer, which counts as an interaction. */
 export function takeRefusal({ context }: RunArgs, params: { readonly outcome: ModelCallOutcome }): RunPatch {
   const outcome = readOutcome(params.outcome)
   if (outcome.status !== 'refused') return {}
@@ -200,14 +195,14 @@ export function takeRefusal({ context }: RunArgs, params: { readonly outcome: Mo
   return { ...paid(context, outcome), isCorrecting: true, corrections: corrections + 1, refusals: refusals + 1 }
 }
 
-/** The run ends without an answer; a limit that asked for the final one says how. */
+/** Ends the run without an answer. If a limit requested a final answer, the limit determines the end. */
 export function planRefusedEnd({ context: { ending } }: RunArgs): RunPatch {
   return { ending: ending.kind === 'none' ? planned({ reason: 'stopped', code: refusedCode }) : ending }
 }
 
 const refusedCode: StopCode = 'answer_refused'
 
-/** The answer and what it cost, or the error that ends the run. */
+/** Takes the answer with its cost, or the error that ends the run. */
 export function takeAnswer({ context }: RunArgs, params: { readonly outcome: ModelCallOutcome }): RunPatch {
   const outcome = readOutcome(params.outcome)
   if (outcome.status === 'failed') return { request: null, ending: made({ reason: 'error', error: outcome.error }) }
@@ -249,25 +244,28 @@ export function hasCalls({ context: { answer } }: RunArgs): boolean {
   return answer !== null && answer.calls.length > 0
 }
 
-/** An end that a plugin asked for leaves the round out; one that is `stopped` lets it run first. */
+/**
+ * Returns true if the round is skipped because a plugin requested the end. An end by `stopped` lets the round run
+ * first.
+ */
 export function skipsRound(args: RunArgs): boolean {
   return hasCalls(args) && planOf(args.context)?.reason === 'plugin_requested'
 }
 
 /**
- * Returns true if the answer would end the run and does not fit the output contract; a final answer is taken as it is.
+ * Returns true if the answer would end the run but does not fit the output contract. A final answer is always accepted.
  */
 export function isMisfit({ context: { answer, ending } }: RunArgs): boolean {
   return ending.kind === 'none' && answer?.misfit?.kind === 'issues'
 }
 
-/** Returns true if the output contract itself failed, or if the model has had all its corrections. */
+/** Returns true if the output contract itself failed, or if no correction is left. */
 export function isContractBroken(args: RunArgs): boolean {
   const { answer, corrections, options } = args.context
   return answer?.misfit?.kind === 'broken' || (isMisfit(args) && corrections >= options.outputRetries)
 }
 
-/** The run ends in the error of its output contract; the answer stays in the log. */
+/** Ends the run in the error of its output contract. The answer stays in the log. */
 export function failOnContract({ context: { answer, corrections } }: RunArgs): RunPatch {
   const misfit = answer?.misfit
   const error = misfit?.kind === 'issues' ? stillUnfit(corrections, misfit.text) : misfit?.error
@@ -284,12 +282,12 @@ export function takeCorrection({ context: { corrections } }: RunArgs): RunPatch 
   return { answer: null, isCorrecting: true, corrections: corrections + 1 }
 }
 
-/** Returns true if the turn that is over has decided how the run ends. */
+/** Returns true if the last turn has determined the end of the run. */
 export function hasOutcome({ context: { ending } }: RunArgs): boolean {
   return ending.kind === 'made'
 }
 
-/** An answer without calls ends the run, unless another outcome is planned already. */
+/** Plans a natural end after an answer without calls, unless another outcome is planned. */
 export function planNaturalEnd({ context: { ending } }: RunArgs): RunPatch {
   return { answer: null, corrections: 0, ending: ending.kind === 'none' ? planned({ reason: 'natural_end' }) : ending }
 }

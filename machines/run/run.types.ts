@@ -28,7 +28,7 @@ export interface Limit {
   readonly action: LimitAction
 }
 
-/** Width of the executor: how many calls of a round form a batch, and whether a suspension stops it. */
+/** The width of the executor: the number of calls in a batch, and whether a suspension stops the round. */
 export interface Executor {
   /** Null puts every call into one batch. */
   readonly batchSize: number | null
@@ -36,7 +36,7 @@ export interface Executor {
 }
 
 /**
- * Fixed when the run is created and stored with it; only `watched` and `fallbacks` are those of the code that
+ * The options that are stored with a run when it is created. Only `watched` and `fallbacks` come from the code that
  * drives the run now.
  */
 export interface RunOptions {
@@ -103,7 +103,7 @@ export interface Round {
   readonly firsts: { readonly [callId: string]: 'suspended' | 'settled' }
 }
 
-/** Equal calls with equal results in a row. */
+/** A sequence of equal calls with equal results. */
 export interface Streak {
   readonly callHash: string
   readonly resultHash: string
@@ -111,8 +111,8 @@ export interface Streak {
 }
 
 /**
- * The memory of a run: ids, counters, statuses. `ending` alone says how it ends or why it waits; three fields beside it
- * change the way there: `isUnheard`, `isResumed`, `isLastCall`.
+ * The memory of a run: ids, counters, statuses. `ending` alone says how the run ends or why it waits; three fields
+ * beside it change the path to that end: `isUnheard`, `isResumed`, `isLastCall`.
  */
 export interface RunContext {
   readonly options: RunOptions
@@ -194,7 +194,7 @@ export type Ending =
       readonly plan?: PlannedOutcome
     }
 
-/** The end of a run once its calls are committed and none is suspended; the run may wait before. */
+/** The end of a run once its calls are committed and none is suspended. The run may wait first. */
 export interface PlannedOutcome extends Pick<Outcome, 'code' | 'error'> {
   readonly reason: 'natural_end' | 'plugin_requested' | 'stopped'
   /** The user note appended when it becomes the outcome. */
@@ -241,7 +241,7 @@ export interface PhaseVerdict {
   readonly at: number
 }
 
-/** The question that a run puts at a phase around its loop or its turns. */
+/** The question that a run asks in a phase around its loop or its turns. */
 export interface LoopAsk {
   readonly phase: LoopPhase
   /** True for the run start that follows a wait. */
@@ -255,7 +255,7 @@ export interface LoopAsk {
   readonly error?: RunError
 }
 
-/** Milliseconds of running time that are left; null for any number of them. */
+/** The milliseconds of running time that are left; null without a limit. */
 export interface KeepTimeInput {
   readonly forMs: number | null
 }
@@ -286,7 +286,7 @@ export interface RunOutput {
   readonly outcome: Outcome
 }
 
-/** An announcement of the run; emitted after the commit that holds it. */
+/** An announcement of the run, which is emitted after the commit that contains it. */
 export type RunAnnouncement =
   | { readonly type: 'run.started' | 'run.resumed' | 'run.waiting' | 'run.ended' }
   | { readonly type: 'turn.started' | 'turn.ended'; readonly turn: number }

@@ -16,7 +16,7 @@ type Asked = {
   readonly action: DecisionAction
 }
 
-/** The result of an interrupted call that nobody runs again. */
+/** The result of an interrupted call that is not run again. */
 export const interruptedText = '[Interrupted: the tool may or may not have run.]'
 
 /** Returns true if a decision answers the current suspension of the call, with the given action. */
@@ -26,8 +26,8 @@ export function answersSuspension({ context }: ToolCallArgs, { decision, action 
 }
 
 /**
- * A kept decision decides the first suspension. It never decides an interrupted call, and a call that waits for its
- * sub-agent it only cancels or wakes.
+ * Returns true if a kept decision answers the first suspension. It never answers an interrupted call. It can only
+ * cancel or wake a call that waits for its sub-agent.
  */
 export function isDecidedByKept({ context }: ToolCallArgs, { action }: Asked): boolean {
   const { keptDecision, suspension, suspensions } = context
@@ -35,18 +35,20 @@ export function isDecidedByKept({ context }: ToolCallArgs, { action }: Asked): b
   return suspension?.reason !== 'subAgent' || action === 'cancel' || keptDecision.isWake === true
 }
 
-/** A decision kept in the store that reaches a call already at its first suspension decides it. */
+/** Returns true if a kept decision reaches a call that is already in its first suspension, and answers it. */
 export function keepsInTime({ context }: ToolCallArgs, { decision, action }: MaybeReceived & Asked): boolean {
   return isDecidedByKept({ context: { ...context, keptDecision: decision ?? null } }, { action })
 }
 
-/** A decision that came before the first suspension. The last one wins, but a wake gives way only to a cancel. */
+/**
+ * Keeps a decision that arrived before the first suspension. The last decision wins, but only a cancel replaces a wake.
+ */
 export function keepDecision({ context: { keptDecision } }: ToolCallArgs, { decision }: Received): ToolCallPatch {
   const isWoken = keptDecision?.isWake === true && decision.action !== 'cancel'
   return { keptDecision: isWoken ? keptDecision : decision }
 }
 
-/** The kept decision decides the suspension that has come. */
+/** Answers the new suspension with the kept decision. */
 export function takeKeptDecision({ context: { keptDecision, suspension } }: ToolCallArgs): ToolCallPatch {
   return {
     keptDecision: null,
@@ -55,18 +57,18 @@ export function takeKeptDecision({ context: { keptDecision, suspension } }: Tool
   }
 }
 
-/** The decision a replay answers to. */
+/** Stores the decision that the replay carries out. */
 export function takeDecision(_: unknown, { decision }: Received): ToolCallPatch {
   return { decision, hasExecuted: false }
 }
 
-/** Decision cancel: the reason, or the text a user's denial has. */
+/** Cancels the call with the decision's reason, or with the text for a user's denial. */
 export function takeDenial({ context: { decision, suspension } }: ToolCallArgs): ToolCallPatch {
   const text = suspension?.reason === 'interrupted' ? interruptedText : (decision?.reason ?? 'User denied the action')
   return { resultText: text }
 }
 
-/** Nobody decided in time. */
+/** Cancels the call because nobody decided in time. */
 export function takeExpiry({ context: { suspension } }: ToolCallArgs): ToolCallPatch {
   const isInterrupted = suspension?.reason === 'interrupted'
   const text = isInterrupted ? interruptedText : '[Cancelled: no decision came before the request expired.]'

@@ -3,7 +3,7 @@ import type { SleepInput } from '../../src/core/domain/timer.ts'
 import type { ToolCallMachine } from './tool-call.machine.ts'
 import type { ToolCallChildren, ToolCallContext } from './tool-call.types.ts'
 
-/** A call's context as a checkpoint holds it: fields that equal their initial value are missing. */
+/** A call's context in a checkpoint: fields that equal their initial value are missing. */
 export type StoredCallContext = { readonly [field in keyof ToolCallContext]?: unknown }
 
 /** A call's actor as a checkpoint holds it. */
@@ -18,8 +18,8 @@ const decided = { suspended: 'decided' } as const satisfies Value
 const resting = { suspended: 'resting' } as const satisfies Value
 
 /**
- * Returns true if the original was given an answer for the call and has not carried it out. A `once` call that runs
- * comes back interrupted, which asks as well.
+ * Returns true if the original received an answer for the call and has not carried it out. A running `once` call
+ * becomes interrupted, which also asks again.
  */
 export function isApproved({ value, context = {} }: StoredCall): boolean {
   if (nestedIn(value, 'suspended') === decided.suspended) return true
@@ -33,14 +33,14 @@ function nestedIn(value: unknown, top: Extract<Value, string>): unknown {
   return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, top)?.value : undefined
 }
 
-/** An actor a call has started, by the id it has there. */
+/** An actor that a call has started, by its id there. */
 export interface StoredTimer {
   readonly id: 'expiry' & keyof ToolCallChildren
   readonly src: ToolCallChildren['expiry']
   readonly input: SleepInput
 }
 
-/** An approved call that waits for an answer once more, and the timer of its suspension. */
+/** Returns an approved call that waits for an answer again, and the timer of its suspension. */
 export function askedAgain({ context = {} }: StoredCall): {
   readonly value: Value
   readonly context: StoredCallContext
@@ -55,7 +55,7 @@ function expiryOf({ suspension }: StoredCallContext): number | null {
   return typeof suspension.expiresAt === 'number' ? suspension.expiresAt : null
 }
 
-/** No decision kept for the original is one of the fork's. */
+/** Returns the context without the decision that was kept for the original. */
 export function withoutKeptDecision({ keptDecision: _, ...context }: StoredCallContext): StoredCallContext {
   return context
 }

@@ -12,7 +12,7 @@ import type {
 
 const unfinishedText = '[Tool execution was interrupted before producing a result.]'
 
-/** The context a call starts with; a document leaves out what equals it. */
+/** Returns the initial context of a call. A stored document omits what equals it. */
 export function initialContext({ input }: { readonly input: ToolCallInput }): ToolCallContext {
   return {
     ...input,
@@ -34,7 +34,7 @@ export function initialContext({ input }: { readonly input: ToolCallInput }): To
   }
 }
 
-/** Returns true if the call is left out: no batch, gate or person is asked about it. */
+/** Returns true if the call is skipped: no batch, gate or person is asked about it. */
 export function isSkipped({ context: { verdict } }: ToolCallArgs): boolean {
   return verdict.kind === 'skipped'
 }
@@ -45,7 +45,8 @@ export function isQueued({ context }: ToolCallArgs): boolean {
 }
 
 /**
- * The call's batch starts. Its phases are those of the current process, which may not be the one that planned the call.
+ * Starts the call with its batch. Its phases are those of the current process, which may not be the one that planned
+ * the call.
  */
 export function leaveQueue(
   { context }: ToolCallArgs,
@@ -57,7 +58,7 @@ export function leaveQueue(
   return { isQueued: false, isCallGateWatched, isReviewWatched }
 }
 
-/** Returns true if the call gate is to be asked: plugins listen there, or the call runs by a grant. */
+/** Returns true if the call gate must be asked, because plugins listen there or the call runs by a grant. */
 export function isCallGatePending({ context: { isCallGateWatched, verdict } }: ToolCallArgs): boolean {
   const isGranted = verdict.kind === 'allowed' && verdict.isGranted === true
   return (isCallGateWatched || isGranted) && verdict.gated !== true
@@ -86,7 +87,7 @@ export function isSupplied({ context: { verdict } }: ToolCallArgs): boolean {
   return verdict.kind === 'supplied'
 }
 
-/** The call has come through the call gate: it is reviewed, and counts for the waiting rule. */
+/** Marks the call as passed by the call gate, so that it is reviewed and counts for the waiting rule. */
 export function passCallGate(): ToolCallPatch {
   return { wasGated: true }
 }
@@ -106,18 +107,18 @@ export function takeReplayVerdict(_: unknown, event: EndedWith<ReplayVerdict>): 
   return { verdict, revision }
 }
 
-/** The refusal, or why the call is left out, is the result. */
+/** Makes the refusal, or the reason for skipping the call, the result. */
 export function takeRefusal({ context: { verdict } }: ToolCallArgs): ToolCallPatch {
   const isAnswered = verdict.kind === 'refused' || verdict.kind === 'skipped'
   return { resultText: isAnswered ? (verdict.text ?? null) : null }
 }
 
-/** The call gate suspends the call. */
+/** Suspends the call by the verdict of the call gate. */
 export function suspendByVerdict({ context }: ToolCallArgs): ToolCallPatch {
   return suspended(context, suspensionOf(context))
 }
 
-/** The tool suspends its call. */
+/** Suspends the call as its tool requests. */
 export function suspendByTool({ context }: ToolCallArgs, event: EndedWith<Performed>): ToolCallPatch {
   return suspended(context, event.output?.suspension ?? { id: '', reason: 'input' })
 }
@@ -126,12 +127,12 @@ function suspended({ suspensions }: ToolCallContext, suspension: SuspensionHead)
   return { suspension, suspensions: suspensions + 1, decision: null }
 }
 
-/** The suspension the call gate asked for; a call is suspended only if there is one. */
+/** Returns the suspension that the call gate requested. A call is suspended only if there is one. */
 export function suspensionOf({ verdict }: ToolCallContext): SuspensionHead {
   return verdict.kind === 'suspended' ? verdict.suspension : { id: '', reason: 'plugin' }
 }
 
-/** No state of ours holds a replay without the suspension it answers; a restored document may. */
+/** Returns true if a replay lacks the suspension that it answers. Only a restored document can be in this state. */
 export function lacksSuspension(
   { context: { suspension, decision } }: ToolCallArgs,
   { action }: { readonly action: DecisionAction },

@@ -11,7 +11,7 @@ import type {
   ToolCallReport,
 } from './tool-call.types.ts'
 
-/** Returns true if the performance of the tool ended in the given way. */
+/** Returns true if the tool's performance ended in the given way. */
 export function hasPerformed(
   _: unknown,
   { performed, status }: { readonly performed: Performed | undefined; readonly status: Performed['status'] },
@@ -19,7 +19,9 @@ export function hasPerformed(
   return performed?.status === status
 }
 
-/** Returns true if a failed tool is tried again. A tool that must not act twice is tried again only if it has not acted. */
+/**
+ * Returns true if a failed tool is tried again. A tool that must not act twice is tried again only if it has not acted.
+ */
 export function mayRetry(
   { context }: ToolCallArgs,
   { performed }: { readonly performed: Performed | undefined },
@@ -29,8 +31,8 @@ export function mayRetry(
 }
 
 /**
- * Stores the end of a performance, which has passed the call gate; counts failures that are retried, with their times.
- * Throws if the performance has none of the three ends, because nobody could continue.
+ * Stores the end of a performance, and that the call passed the call gate; counts failures that are retried, with their
+ * times. Throws if the performance has none of the three ends, because the call could not continue.
  */
 export function takePerformed({ context }: ToolCallArgs, event: EndedWith<Performed>): ToolCallPatch {
   if (!('output' in event)) return {}
@@ -49,7 +51,7 @@ function checkedPerformed(given: Performed | undefined): Performed {
   throw new TypeError(`The performance of a tool ended with the status ${JSON.stringify(status)}. ${expected}`)
 }
 
-/** The result of a call that is cancelled: the reason given, or what can be said of it. */
+/** Returns the result of a cancelled call: the given reason, or the text for its state. */
 export function takeCancel(
   { context: { suspension, decision } }: ToolCallArgs,
   { text, byRun }: { readonly text: string; readonly byRun: boolean },
@@ -58,7 +60,7 @@ export function takeCancel(
   return { resultText: isInterrupted ? interruptedText : text, cancelledByRun: byRun, hasExecuted: false }
 }
 
-/** The call is cancelled while its tool runs: it has come through the call gate, and its performance is over. */
+/** Ends a performance during which the call was cancelled. The call has passed the call gate. */
 export function endExecution(): ToolCallPatch {
   return { wasGated: true, hasExecuted: true }
 }
@@ -68,17 +70,20 @@ export function reviewInput({ context: { callId, hasExecuted } }: ToolCallArgs):
   return { phase: 'reviewCall', callId, hasExecuted }
 }
 
-/** The result of a call that a stopped round leaves out. */
+/** Takes the result of a call that a stopped round skips. */
 export function takeSkip(_: unknown, { text }: { readonly text: string }): ToolCallPatch {
   return { resultText: text }
 }
 
-/** Returns true if the run cancels the call, and not a person. */
+/** Returns true if the run cancels the call, rather than a person. */
 export function isByRun(_: unknown, { byRun }: { readonly byRun: boolean }): boolean {
   return byRun
 }
 
-/** Nobody reviews calls that never came through the call gate, nor those a cancelled run takes down. */
+/**
+ * Returns true if the call is reviewed. Calls that never passed the call gate are not, nor are those that a cancelled
+ * run ends.
+ */
 export function isReviewed({ context: { isReviewWatched, wasGated, cancelledByRun } }: ToolCallArgs): boolean {
   return isReviewWatched && wasGated && !cancelledByRun
 }
@@ -103,12 +108,12 @@ export const toolCallRecords = {
   ): readonly Write[] => [{ kind: 'call', callId, patch: { status } }],
 }
 
-/** Tells the run that the call waits for a decision. */
+/** Reports to the run that the call waits for a decision. */
 export function suspendedReport(args: ToolCallArgs): ToolCallReport {
   return reportOf(args, false)
 }
 
-/** Tells the run of a suspension that a kept decision decides at once. */
+/** Reports to the run a suspension that a kept decision answers at once. */
 export function decidedReport(args: ToolCallArgs): ToolCallReport {
   return reportOf(args, true)
 }
@@ -118,7 +123,7 @@ function reportOf({ context }: ToolCallArgs, isDecided: boolean): ToolCallReport
   return { type: 'toolCall.suspended', callId, suspension: suspension ?? suspensionOf(context), isDecided, at }
 }
 
-/** Tells the run the call's one result, as far as a chart needs it. */
+/** Reports the call's result to the run, as far as a chart needs it. */
 export function settledReport({ context }: ToolCallArgs, { status }: { readonly status: EndStatus }): ToolCallReport {
   const { callId, wasGated, resultHash, resultText, paths, verdict, decision, at } = context
   const isRequested = verdict.kind === 'refused' && verdict.isRequested === true && verdict.text === resultText

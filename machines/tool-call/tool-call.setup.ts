@@ -17,7 +17,7 @@ import type {
   ToolCallInput,
 } from './tool-call.types.ts'
 
-/** The names of the call's chart with their implementations. */
+/** The names in the call's chart with their implementations. */
 export const toolCallSetup = setup({
   types: {
     context: {} as ToolCallContext,

@@ -3,7 +3,7 @@ import type { SuspensionHead, Verdict } from '../../src/core/domain/call-plan.ts
 import type { Json } from '../../src/core/domain/text/json.ts'
 import type { DecisionAction } from '../../src/core/domain/decision.ts'
 
-/** The part of a decision a chart decides by; its payload stays in the inbox row. */
+/** The part of a decision that a chart needs. The payload stays in the inbox row. */
 export interface DecisionHead {
   /** The inbox row; 0 if there is none (a call cancelled by its caller). */
   readonly inboxId: number
@@ -39,7 +39,7 @@ export interface Performed {
   readonly at: number
 }
 
-/** The end of an effect. A tool that only walks a chart sends an end without an output, which changes nothing. */
+/** The end of an effect. A tool that only explores a chart sends an end without an output, which changes nothing. */
 export type EndedWith<Output> = { readonly output: Output } | { readonly output?: never }
 
 /** The input of a call. */
@@ -92,7 +92,7 @@ export interface ToolCallArgs {
   readonly context: ToolCallContext
 }
 
-/** The actors a call invokes: the id of each, and what it runs. */
+/** The actors that a call invokes: their ids and their logic. */
 export type ToolCallChildren = {
   readonly gateCall: 'ask'
   readonly runTool: 'runTool'

@@ -11,7 +11,7 @@ import { type Exchange, type Handlers, handlersShape, serve } from './http/serve
 
 export type { A2aHandlersOptions, A2aPushOptions } from './a2a/options.ts'
 
-/** The handlers of an agent, and the end of its notifications. */
+/** The handlers of an agent, and the function that ends its notifications. */
 export interface A2aHandlers extends Handlers {
   /** Sends no further notification. Those that have not arrived are sent by the next server of this agent. */
   close(): Promise<void>
@@ -32,10 +32,10 @@ const pushShape = {
 }
 
 /**
- * Serves an agent to other agents over A2A 1.0, binding JSON-RPC. A context is a session, and a task is a run. The agent
- * card is at `/.well-known/agent-card.json` under `basePath`. A client reaches only the tasks that it has begun: those with
- * its name, which is `by` of `authorize`. Rejects with a `UsageError`: `package_missing` without `@a2a-js/sdk`, and
- * `bad_option` for an option that is refused.
+ * Serves an agent to other agents over A2A 1.0, binding JSON-RPC. A context is a session, and a task is a run. The
+ * agent card is at `/.well-known/agent-card.json` under `basePath`. A client reaches only the tasks that it has begun
+ * under its name, which is `by` of `authorize`. Rejects with a `UsageError`: `package_missing` without `@a2a-js/sdk`,
+ * and `bad_option` for an invalid option.
  *
  * @example
  * const handlers = await createA2aHandlers(agent, { authorize: (request) => ({ by: nameOf(request) }) })

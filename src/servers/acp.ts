@@ -28,12 +28,12 @@ export interface AcpService {
 }
 
 /**
- * Serves an agent to an editor over the Agent Client Protocol, version 1. By default it uses the standard input and output
- * of this process, which must print nothing else. Calls that wait for an approval become permission requests, and calls
- * that wait for a value become elicitations. Only sessions that were begun over this protocol are listed and loaded.
- * A function makes an agent for each session, which is closed with it, from what the editor offers: its folder, its MCP
- * servers, its files and its terminal. All of them have one name and one store.
- * Rejects with a `UsageError` `package_missing` without the package `@agentclientprotocol/sdk`.
+ * Serves an agent to an editor over the Agent Client Protocol, version 1. By default it uses the standard input and
+ * output of this process, which must print nothing else. Calls that wait for an approval become permission requests,
+ * and calls that wait for a value become elicitations. Only sessions that were begun over this protocol are listed and
+ * loaded. A function creates an agent for each session from what the editor offers: its folder, its MCP servers, its
+ * files and its terminal. That agent is closed with the session. All agents have one name and one store. Rejects with a
+ * `UsageError` `package_missing` without the package `@agentclientprotocol/sdk`.
  *
  * @example
  * const { closed } = await serveAcp((editor) =>

@@ -6,8 +6,9 @@ export interface ObjectNamespace {
 }
 
 /**
- * Sends a request to the object that its path begins with, which answers the rest of the path: `POST /order-17/runs` is
- * `POST /runs` of the object `order-17`. A name has 1 to 128 of the characters A-Z, a-z, 0-9, `_`, `-` and `.`.
+ * Sends a request to the object that its path begins with. The object answers the rest of the path: `POST
+ * /order-17/runs` is `POST /runs` of the object `order-17`. A name has 1 to 128 of the characters A-Z, a-z, 0-9, `_`,
+ * `-` and `.`.
  *
  * @example
  * export default { fetch: (request, env) => routeToObject(request, env.RUNS) }

@@ -1,4 +1,6 @@
-/** Returns the page of a relay: without a framework and external resources. It shows received data only as text. */
+/**
+ * Returns the page of a relay, which has no framework and no external resources. It shows received data only as text.
+ */
 export function relayPage(nonce: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Inspector</title>

@@ -12,7 +12,7 @@ const mostCharts = 50
 const longestDefinition = 500_000
 const mostStates = 500
 
-/** The messages that a relay keeps, as texts. */
+/** The messages that a relay stores, as texts. */
 export class RelayState {
   readonly #actors = new Map<string, { readonly actor: string; snapshot?: string }>()
   readonly #charts = new Map<string, string>()

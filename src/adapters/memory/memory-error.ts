@@ -1,6 +1,6 @@
 /**
- * The reasons of a memory: `memory_foreign` for a place that holds something else or is damaged, `memory_failed` for a
- * failure while it is open, `embed_failed` for a model that gives no vectors.
+ * The code of a memory's error: `memory_foreign` if the place has other content or is damaged, `memory_failed` for a
+ * failure while the memory is open, `embed_failed` if a model returns no vectors.
  */
 export type MemoryErrorCode = 'memory_foreign' | 'memory_failed' | 'embed_failed'
 

@@ -29,7 +29,7 @@ const rowsAResult = 2
 
 const mostEmbedded = 10_000
 
-/** Creates a memory on tables: checks additions, and ranks the found memories. `place` names the memory in errors. */
+/** Creates a memory on tables. It checks additions and ranks the found memories. `place` names the memory in errors. */
 export function memoryOnRows(rows: MemoryRows, options: MemoryOptions, place: string): Memory {
   async function known<Made>(work: () => Promise<Made>): Promise<Made> {
     try {

@@ -2,7 +2,7 @@ import { number, oneOf, optional, callback, type OptionShape } from '../../core/
 import type { Embed } from '../../core/ports/memory.ts'
 import type { MemoryLanguage } from './memory-words.ts'
 
-/** Options of every memory that searches by words: how much it keeps, how much it gives, and how it finds. */
+/** Options of every memory that searches by words: its size, the size of its answers, and its way of searching. */
 export interface MemoryOptions {
   /** Memories of one user; the oldest go if there are more. Default 10,000. */
   readonly maxRows?: number
@@ -21,7 +21,7 @@ export interface MemoryOptions {
 const isWhole = (value: number) => Number.isSafeInteger(value) && value >= 1
 const whole = optional(number('a whole number of 1 or more', isWhole))
 
-/** The checks of the options that every memory has. */
+/** The checks of the options that all memories have. */
 export const memoryShape: OptionShape<MemoryOptions> = {
   maxRows: whole,
   maxBytes: whole,

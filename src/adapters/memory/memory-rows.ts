@@ -1,4 +1,4 @@
-/** One memory on its way into a table. */
+/** A memory to insert into a table. */
 export interface NewRow {
   readonly owner: string
   readonly kind: string
@@ -9,7 +9,7 @@ export interface NewRow {
   readonly session: string | null
 }
 
-/** One memory that was found. */
+/** A memory found in a table. */
 export interface StoredRow {
   readonly number: number
   readonly kind: string
@@ -19,7 +19,7 @@ export interface StoredRow {
   readonly session: string | null
 }
 
-/** Vectors of some memories, by the number of the row. */
+/** The vectors of some memories, by row number. */
 export type RowVectors = readonly (readonly [number: number, vector: Float32Array])[]
 
 /** The tables of a memory. Each method is one transaction, or parts that leave nothing half done. */
@@ -35,7 +35,7 @@ export interface MemoryRows {
   forget(owner: string): Promise<number>
 }
 
-/** Returns a memory by the row of a table. */
+/** Returns a memory from a row of a table. */
 export function storedRow({ number, kind, data, key, at, session }: Readonly<Record<string, unknown>>): StoredRow {
   return {
     number: Number(number),

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../../core/domain/text/json.ts'
 
-/** The language of the texts in a memory: English words are found in all their forms, other words as they are written. */
+/**
+ * The language of the texts in a memory. English words are found in all their forms, words of other languages only as
+ * they are written.
+ */
 export type MemoryLanguage = 'english' | 'plain'
 
 /** The maximum letters of an input that are searched for words, and the maximum different words. */
 const mostLetters = 10_000
 const mostWords = 64
 
-/** The weight of a word in the memory before, beside 1 for a word of the memory itself; measured on long conversations. */
+/**
+ * The weight of a word in the previous memory; a word of the memory itself has weight 1. Measured on long
+ * conversations.
+ */
 export const contextWeight = 0.6
 
 const stopWords = new Set(
@@ -18,7 +24,7 @@ const stopWords = new Set(
   whom whose why will with would you your yours`.split(/\s+/),
 )
 
-/** Returns the words of an input to search for. Common words are left out, unless the input has no others. */
+/** Returns the words of an input to search for. Common words are omitted, unless the input has only such words. */
 export function wordsIn(input: string, language: MemoryLanguage): readonly string[] {
   const words = indexedWords(input.slice(0, mostLetters).toLowerCase())
   const telling = language === 'english' ? words.filter((word) => !stopWords.has(word)) : words
@@ -39,12 +45,12 @@ export function indexedWords(text: string): readonly string[] {
   return spaced.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-/** Returns a user as one word of the index, whatever letters the id has. */
+/** Returns a user id, whatever its characters, as a single word of the index. */
 export function ownerOf(userId: string): string {
   return createHash('sha256').update(userId).digest('hex')
 }
 
-/** Returns the texts of some data, without the names of fields. */
+/** Returns the texts in some data, without the names of fields. */
 export function textIn(data: Json): string {
   if (typeof data === 'string') return data
   if (data === null || typeof data !== 'object') return String(data)

@@ -2,7 +2,7 @@ import type { FoundMemory } from '../../core/ports/memory.ts'
 import type { StoredRow } from './memory-rows.ts'
 import { indexedWords, textIn } from './memory-words.ts'
 
-/** Returns a memory as a query gives it. */
+/** Returns a memory in the form of a query's result. */
 export function foundMemory({ kind, json, key, at, session }: StoredRow): FoundMemory {
   return { kind, data: JSON.parse(json), key, at, ...(session === null ? {} : { session }) }
 }
@@ -21,14 +21,16 @@ export function mergeRanks(lists: readonly (readonly number[])[]): readonly numb
   return [...scores].toSorted(([, left], [, right]) => right - left).map(([number]) => number)
 }
 
-/** Puts the newest of equal memories at the place of the best one, and the others after all different memories. */
+/**
+ * Replaces the best of several equal memories by the newest one, and moves the others behind all different memories.
+ */
 export function newestFirst(memories: readonly FoundMemory[]): readonly FoundMemory[] {
   const groups = Map.groupBy(memories, ({ data }) => indexedWords(textIn(data).toLowerCase()).join(' '))
   const sorted = [...groups.values()].map((group) => group.toSorted((left, right) => right.at - left.at))
   return [...sorted.flatMap((group) => group.slice(0, 1)), ...sorted.flatMap((group) => group.slice(1))]
 }
 
-/** Returns as many memories as have room together, the first always. */
+/** Returns as many memories as fit together, but always the first. */
 export function within(memories: readonly FoundMemory[], most: number): readonly FoundMemory[] {
   let left = most
   return memories.filter(({ data }, place) => {

@@ -7,8 +7,9 @@ import { type Environment, modelRegistry } from './registry.ts'
 import { scripted } from './scripted.ts'
 
 /**
- * The model a specification names: `<provider>/<model>` of the registry, or `scripted`; a provider alone means its
- * default model. Without one, the default model of the first provider of the registry whose key is set.
+ * Returns the model that a specification names: `<provider>/<model>` of the registry, or `scripted`. A provider alone
+ * means its default model. Without a specification, returns the default model of the registry's first provider whose
+ * key is set.
  */
 export function modelFromEnvironment(spec: string | undefined, env: Environment): Model {
   checkEnvironment(env, { field: 'env', owner: 'modelFromEnvironment' })

@@ -28,7 +28,8 @@ const most = optional(number('a number of 1 or more', (value) => value >= 1))
 const shape: OptionShape<LimiterOptions> = { callsAtOnce: most, tokensPerMinute: most, now: optional(callback) }
 
 /**
- * A limiter for one provider: so many calls at once, so many tokens a minute, and one Retry-After holds all.
+ * Returns a limiter for one provider. It limits the simultaneous calls and the tokens per minute, and one Retry-After
+ * delays all calls.
  *
  * @example
  * const limiter = providerLimiter({ callsAtOnce: 4 })
@@ -39,7 +40,10 @@ export function providerLimiter(options: LimiterOptions = {}): Limiter {
   return new ProviderLimiter(options)
 }
 
-/** A model of one's own that begins its calls when the limiter lets it; the models of this package take it as an option. */
+/**
+ * Returns your own model with calls that start when the limiter admits them. The models of this package take the
+ * limiter as an option.
+ */
 export function limited(model: Model, limiter: Limiter): Model {
   return { ...model, stream: (request) => inTurn(limiter, request.signal, () => model.stream(request)) }
 }

@@ -4,7 +4,7 @@ import type { Line } from './wire/answer-stream.ts'
 import { loadSdk } from './wire/load-sdk.ts'
 import { longestTimerMs } from '../../core/domain/timer.ts'
 
-/** A server that the package `openai` talks to. */
+/** A server that the package `openai` calls. */
 export interface OpenAIServer {
   /** The environment variable of the key. */
   readonly variable: string
@@ -35,12 +35,15 @@ export async function openaiClient(
   })
 }
 
-/** Loads OpenAI's package; a missing one is a `ModelError` that says how to install it. */
+/** Loads OpenAI's package. Throws a `ModelError` with the install command if it is missing. */
 export function loadOpenAISdk() {
   return loadSdk('openai', () => import('openai'))
 }
 
-/** `off` is the least a model takes: `none` from gpt-5.1 to 6.0, `low` from 6.1, left out elsewhere; no model refuses `low`. */
+/**
+ * Returns the effort for a thinking level. `off` becomes the lowest effort of the model: `none` from gpt-5.1 to 6.0,
+ * `low` from 6.1, no effort for others; no model rejects `low`.
+ */
 export function effortFor(model: string, level: ThinkingLevel | undefined) {
   if (level !== 'off') return level === 'minimal' ? 'low' : level
   const generation = generationOf(model)

@@ -49,7 +49,7 @@ export interface Registry {
 }
 
 /**
- * Creates a registry of all built-in providers and your own, which win over ours with the same name.
+ * Creates a registry of all built-in providers and your own. Your provider replaces a built-in one with the same name.
  *
  * @example
  * modelRegistry({ acme: { make: (model, options) => acmeModel(model, options) } }).model('acme/one')

@@ -15,7 +15,7 @@ export interface ScriptedToolCall {
   readonly truncated?: boolean
 }
 
-/** A failure as data, made into a `ModelError` when it is played. */
+/** A failure as data, which becomes a `ModelError` when it is played. */
 export interface ScriptedError {
   readonly kind: ModelErrorKind
   readonly message: string
@@ -40,13 +40,13 @@ export interface ScriptedAnswer {
   readonly error?: ModelError | ScriptedError
 }
 
-/** A text, an answer, or a function of the request giving one. */
+/** A text, an answer, or a function of the request that returns one. */
 export type ScriptedReply = string | ScriptedAnswer | ReplyFunction
 
 /** Computes an answer from the request; an exception fails the call. */
 export type ReplyFunction = (request: ModelRequest) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>
 
-/** Options of `scripted`, all of them optional. */
+/** Options of `scripted`. All are optional. */
 export interface ScriptedOptions {
   /** The model's name. Default `scripted`. */
   readonly id?: string
@@ -70,8 +70,8 @@ const shape: is.OptionShape<ScriptedOptions> = {
 }
 
 /**
- * A model that plays replies in order, for tests and for first steps without a key; a single reply instead of the list
- * answers every request. Throws a `UsageError` `bad_option` for invalid replies or options.
+ * Returns a model that plays replies in order, for tests and for first steps without a key. A single reply instead of a
+ * list answers every request. Throws a `UsageError` `bad_option` for invalid replies or options.
  *
  * @example
  * scripted([{ toolCalls: [{ name: 'weather', arguments: { city: 'Oslo' } }] }, 'It rains.'])

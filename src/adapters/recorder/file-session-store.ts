@@ -40,7 +40,10 @@ const shape: OptionShape<FileSessionStoreOptions> = {
   waitMs: optional(number('a number of milliseconds of 0 or more', (ms) => ms >= 0)),
 }
 
-/** Keeps each session in a file `{folder}/{sessionId}.json` of its owner alone, replaced whole and under a lock. */
+/**
+ * Stores each session in a file `{folder}/{sessionId}.json` that only its owner can read. A file is replaced as a whole
+ * and under a lock.
+ */
 export function fileSessionStore(folder: string, options: FileSessionStoreOptions = {}): SessionStore {
   filledText(folder, { field: 'folder', owner: 'fileSessionStore' })
   checkOptions('fileSessionStore', options, shape)

@@ -9,12 +9,12 @@ const shape: is.OptionShape<RecordFilter> = {
   limit: is.optional(is.number('a number of 0 or more', (value) => value >= 0)),
 }
 
-/** Throws a `UsageError` for a filter that is refused. */
+/** Throws a `UsageError` for an invalid filter. */
 export function checkFilter(filter: RecordFilter): void {
   is.checkOptions('list', filter, shape)
 }
 
-/** Returns the heads that match a filter, in order, and on the first page of all agents also unreadable sessions. */
+/** Returns the heads that match a filter, in order. The first page for all agents also has the unreadable sessions. */
 export function listed(
   heads: readonly SessionHead[],
   damaged: readonly DamagedRecord[],

@@ -27,7 +27,10 @@ function hasEnded(run: RecordedRun): boolean {
   return isOver(run) && run.isFlushed !== true
 }
 
-/** The session with its runs in order, each with its children, its parallel runs, and without a child of its own session as a foreign one. */
+/**
+ * Returns a session with its runs in order, each with its children and its parallel runs. A child in its own session is
+ * not listed as a child of another session.
+ */
 export function linked(session: RecordedSession): RecordedSession {
   const runs = session.runs.toSorted((left, right) => left.startedAt - right.startedAt)
   const ids = new Set(runs.map(({ id }) => id))

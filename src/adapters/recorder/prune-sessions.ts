@@ -4,7 +4,7 @@ import { SessionError } from './session-error.ts'
 import type { SessionHead } from './session-record.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** The sessions that `pruneSessions` deletes: those of an age, those beyond a count, or both. */
+/** The sessions that `pruneSessions` deletes: those above an age, those beyond a number, or both. */
 export interface PruneSessionsOptions {
   /** Unix milliseconds: sessions last active before it go. */
   readonly before?: number
@@ -26,7 +26,7 @@ const shape: OptionShape<PruneSessionsOptions> = {
 
 const pageSize = 500
 
-/** Deletes old sessions, the oldest first, and returns their ids. Active, unreadable and locked ones stay. */
+/** Deletes old sessions, the oldest first, and returns their ids. Active, unreadable and locked sessions stay. */
 export async function pruneSessions(store: SessionStore, options: PruneSessionsOptions): Promise<readonly string[]> {
   checkOptions('pruneSessions', options, shape)
   const { before = Number.NEGATIVE_INFINITY, keep = Number.POSITIVE_INFINITY, limit = 1000 } = options

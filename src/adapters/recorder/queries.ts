@@ -2,13 +2,13 @@ import { addUsage, noUsage, type Usage } from '../../core/domain/usage.ts'
 import { checkSession } from './merge-sessions.ts'
 import type { RecordedRun, RecordedSession } from './session-record.ts'
 
-/** The run of a session by its id; undefined if there is none. */
+/** Returns the run of a session by its id, or undefined. */
 export function runOf(session: RecordedSession, runId: string): RecordedRun | undefined {
   checkSession(session, { field: 'session', owner: 'runOf' })
   return session.runs.find(({ id }) => id === runId)
 }
 
-/** Returns the runs of a session that have no parent in it, in the order in which they began. */
+/** Returns the runs of a session without a parent in it, in the order in which they began. */
 export function rootRuns(session: RecordedSession): readonly RecordedRun[] {
   checkSession(session, { field: 'session', owner: 'rootRuns' })
   const ids = new Set(session.runs.map(({ id }) => id))
@@ -17,13 +17,17 @@ export function rootRuns(session: RecordedSession): readonly RecordedRun[] {
   )
 }
 
-/** Returns the runs of a session that name a run of it as their parent; those in other sessions are its `childRuns`. */
+/**
+ * Returns the runs of a session that name one of its runs as their parent. Those in other sessions are its `childRuns`.
+ */
 export function childrenOf(session: RecordedSession, runId: string): readonly RecordedRun[] {
   checkSession(session, { field: 'session', owner: 'childrenOf' })
   return session.runs.filter(({ id, parentRunId }) => parentRunId === runId && id !== runId)
 }
 
-/** Returns the runs that were begun side by side with a run, itself left out, in the order of their configurations. */
+/**
+ * Returns the runs that began side by side with a run, without the run itself, in the order of their configurations.
+ */
 export function parallelSiblings(session: RecordedSession, runId: string): readonly RecordedRun[] {
   checkSession(session, { field: 'session', owner: 'parallelSiblings' })
   const ids = runOf(session, runId)?.parallelGroup?.runIds ?? []

@@ -6,7 +6,7 @@ import type { Store } from '../../core/ports/store.ts'
 import { type RecordOptions, SessionFold } from './session-fold.ts'
 import type { RecordedSession } from './session-record.ts'
 
-/** Options of a record of the runs in a store. */
+/** Options for recording the runs in a store. */
 export interface RecordStoreOptions extends RecordOptions {
   /** The runs of this session alone. */
   readonly session?: string
@@ -31,8 +31,8 @@ const storeShape: is.OptionShape<RecordStoreOptions> = {
 }
 
 /**
- * Returns the sessions of runs by their events, the last active session first. The events of several runs may be in any
- * order among each other; an event that comes twice changes nothing.
+ * Returns the sessions of runs from their events, the most recently active session first. Events of different runs may
+ * be mixed in any order, and a repeated event changes nothing.
  *
  * @example
  * const [session] = recordEvents(events)
@@ -49,8 +49,8 @@ export function recordEvents(events: Iterable<AgentEvent>, options: RecordOption
 }
 
 /**
- * Reads the runs of a store by their logs, and returns their sessions, the last active session first. Damaged runs are left
- * out. A record of the same runs that is made later has everything that an earlier one has.
+ * Reads the logs of a store's runs, and returns their sessions, the most recently active session first. Damaged runs
+ * are left out. A later record of the same runs contains everything that an earlier one has.
  *
  * @example
  * for (const session of await recordSessions(store)) await files.save(session)

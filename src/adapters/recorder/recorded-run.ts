@@ -8,7 +8,7 @@ import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
 import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
 import type { ChildRun, RecordedConfiguration, RecordedRun, RecordedStatus } from './session-record.ts'
 
-/** The events of a record: none, all without passing ones such as deltas, or all. */
+/** The events in a record: none, all except passing ones such as deltas, or all. */
 export type KeptEventsOption = 'none' | 'lifecycle' | 'all'
 
 type RunStarted = Extract<AgentEvent, { readonly type: 'run.started' }>

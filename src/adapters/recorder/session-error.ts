@@ -1,6 +1,6 @@
 /**
- * The reason of a refusal: an invalid id, an unknown session, an unstorable record, a record that another writes
- * (`locked`), an unreadable one, a foreign one, one of a later version, or an unreachable store.
+ * The reason of a refusal: an invalid id, an unknown session, a record that cannot be stored, a record that another
+ * process writes (`locked`), an unreadable, foreign or later one, or an unreachable store.
  */
 export type SessionErrorCode =
   | 'bad_session_id'

@@ -92,7 +92,7 @@ interface FormedSession {
   readonly formation: SessionFormation
 }
 
-/** Finds the session that a run belongs to, and how that session came about. */
+/** Finds the session that a run belongs to, and the origin of that session. */
 export class SessionForming {
   readonly #inactivityMs: number | undefined
   readonly #known = new Map<string, FormedSession>()

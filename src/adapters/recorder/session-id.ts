@@ -8,7 +8,7 @@ export function isSessionId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id)
 }
 
-/** Throws a `SessionError` `bad_session_id` for what no session may be called. */
+/** Throws a `SessionError` `bad_session_id` for an invalid session id. */
 export function checkSessionId(id: unknown): asserts id is string {
   if (typeof id === 'string' && isSessionId(id)) return
   const shown = typeof id === 'string' ? JSON.stringify(id.slice(0, 100)) : typeof id
@@ -16,7 +16,7 @@ export function checkSessionId(id: unknown): asserts id is string {
   throw new SessionError('bad_session_id', `Session id ${shown} is refused. ${wish}`)
 }
 
-/** Returns a text as a session id: unchanged if it is valid, else its valid characters with a hash of the text. */
+/** Returns a text as a session id: unchanged if it is valid, otherwise its valid characters with a hash of the text. */
 export function sessionIdOf(text: string): string {
   if (isSessionId(text)) return text
   const hash = hashText(text)

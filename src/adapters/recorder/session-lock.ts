@@ -11,7 +11,7 @@ export interface SessionLock {
 const busy = 5
 const someTries = 100
 
-/** Takes the lock of a session: a transaction on an empty SQLite file, which a dead process loses. Throws `locked`. */
+/** Locks a session by a transaction on an empty SQLite file, which ends if the process dies. Throws `locked`. */
 export function lockSession(path: string, sessionId: string): SessionLock {
   for (let tries = 0; tries < someTries; tries++) {
     const before = inodeOf(path)

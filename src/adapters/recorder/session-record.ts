@@ -12,7 +12,7 @@ export type SessionFormation =
   | { readonly kind: 'firstRun' }
   | { readonly kind: 'inactivityTimeout'; readonly afterMs: number }
 
-/** Runs that belong together, as they were recorded; plain JSON, times in Unix milliseconds. */
+/** Recorded runs that belong together, as plain JSON with times in Unix milliseconds. */
 export interface RecordedSession {
   /** 1 to 64 of the letters `A-Z`, `a-z`, `0-9`, `_` and `-`. */
   readonly id: string
@@ -78,12 +78,12 @@ export interface RecordedRun {
   readonly isFlushed?: boolean
 }
 
-/** The configuration of a run: of `run.started`, or else of its first answer. A run of a session has an id too. */
+/** The configuration of a run, from `run.started` or else from its first answer. A run of a session also has an id. */
 export interface RecordedConfiguration extends RunConfiguration {
   readonly configId?: string
 }
 
-/** A run in another session that did the work of a call; its session is absent if its run was not recorded. */
+/** A run in another session that performed a call. Its session is absent if its run was not recorded. */
 export interface ChildRun {
   readonly callId: string
   readonly toolName: string
@@ -91,7 +91,7 @@ export interface ChildRun {
   readonly sessionId?: string
 }
 
-/** The runs of a session that were begun side by side, in the order in which they began. */
+/** The runs of a session that began side by side, in the order in which they began. */
 export interface ParallelGroup {
   /** The `parallelGroup` that the runs were begun with. */
   readonly id?: string
@@ -118,7 +118,7 @@ export function isOver({ status }: RecordedRun): boolean {
   return status !== 'pending' && status !== 'running' && status !== 'waiting'
 }
 
-/** Returns a session as lists have it. */
+/** Returns a session in the form of lists. */
 export function headOf({ id, agentId, createdAt, lastActiveAt, runs }: RecordedSession): SessionHead {
   return { id, agentId, createdAt, lastActiveAt, runs: runs.length }
 }

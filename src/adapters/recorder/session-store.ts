@@ -16,8 +16,8 @@ export interface DamagedRecord {
 }
 
 /**
- * Keeps recorded sessions; nothing in a run reads it. Each method is whole or has changed nothing. Errors are
- * `SessionError` with a literal `code`. A record that is damaged, foreign or of a later version is never written over.
+ * Stores recorded sessions; no run reads them. Each method either succeeds completely or changes nothing. Errors are
+ * `SessionError` with a literal `code`. A record that is damaged, foreign or of a later version is never overwritten.
  */
 export interface SessionStore {
   /** Stores a session, merged with the stored one (see `mergeSessions`). Rejects with `bad_session` or `locked`. */

@@ -11,7 +11,7 @@ import type { RecordedSession } from './session-record.ts'
 const format = 'statewright-session'
 const version = 1
 
-/** Bytes a stored session may have. */
+/** The maximum number of bytes of a stored session. */
 export const maxSessionBytes = maxKeptBytes
 
 /**
@@ -36,7 +36,10 @@ export function encodeSession(session: RecordedSession, indent = 0): string {
   )
 }
 
-/** The session of a stored text; `where` names it. Throws `session_damaged`, `session_foreign` or `session_later`. */
+/**
+ * Returns the session in a stored text; `where` names the text. Throws `session_damaged`, `session_foreign` or
+ * `session_later`.
+ */
 export function decodeSession(text: string, id: string, where: string): RecordedSession {
   const stored = parsed(text, where)
   if (!isRecord(stored) || stored['format'] !== format) {
@@ -57,18 +60,18 @@ export function decodeSession(text: string, id: string, where: string): Recorded
   return session as unknown as RecordedSession
 }
 
-/** Returns the error for a session that cannot be read. */
+/** Returns the error for an unreadable session. */
 export function damaged(where: string, problem: string, cause?: unknown): SessionError {
   const wish = 'Other sessions are not affected: restore this one from a copy, or delete it.'
   return new SessionError('session_damaged', `${where} is damaged: it ${problem}. ${wish}`, { cause })
 }
 
-/** No session of that id is stored. */
+/** Returns the error for a session that is not stored. */
 export function sessionUnknown(id: string): SessionError {
   return new SessionError('session_unknown', `No session "${id}" is stored. Check the id, or list the sessions.`)
 }
 
-/** Use after `close`. */
+/** Returns the error for use after `close`. */
 export function sessionStoreClosed(): SessionError {
   return new SessionError('store_unavailable', 'The session store is closed. Open it again.')
 }

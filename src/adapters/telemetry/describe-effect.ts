@@ -15,7 +15,7 @@ export interface DescribedEffect {
   readonly attributes: Attributes
 }
 
-/** The function that shows contents; undefined to show none. */
+/** The function that shows contents; undefined if spans contain none. */
 export type ShowContent = ShowValue | undefined
 
 /** The span of an effect at its beginning: `none` for none, `asks` if only its requests to models have spans. */
@@ -61,7 +61,7 @@ export function describeEffect(effect: TracedEffect, show: ShowContent): Describ
   return span === 'asks' ? span : span(effect, show)
 }
 
-/** Returns the span of a request to a model that an effect makes. */
+/** Returns the span of an effect's request to a model. */
 export function describeAsk(
   { src, input }: Pick<TracedEffect, 'src' | 'input'>,
   { provider, model, messages }: TracedAsk,

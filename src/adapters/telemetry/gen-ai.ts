@@ -32,7 +32,7 @@ export const names = {
   decidedBy: 'statewright.decision.by',
 } as const
 
-/** Our own metrics, for which neither has a name. */
+/** Our own metrics, for which neither convention has a name. */
 export const ownMetrics = {
   turns: 'statewright.turns',
   cost: 'statewright.cost',

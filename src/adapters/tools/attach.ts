@@ -22,9 +22,9 @@ export interface AttachOptions {
 const shape: OptionShape<AttachOptions> = { name: optional(text), mediaType: optional(text) }
 
 /**
- * Reads a file as a block of a prompt or a result: a picture, a file such as a PDF, or a text. Call it with a path of your
- * own: it follows links, and it opens whatever the process may read. Throws a `UsageError` `bad_prompt` that says what is
- * wrong.
+ * Reads a file as a block of a prompt or a result: a picture, a file such as a PDF, or a text. Use only paths that you
+ * trust, because it follows links and opens whatever the process may read. Throws a `UsageError` `bad_prompt` that
+ * names the problem.
  *
  * @example
  * await agent.run({ role: 'user', content: [{ type: 'text', text: 'Sum it up.' }, await attach('report.pdf')] })

@@ -6,7 +6,7 @@ const blocked: readonly (readonly [shown: string, pattern: RegExp])[] = [
   [':(){:|:&};:', /:\(\)\{:\|:&\};:/],
 ]
 
-/** Returns why a command must not run; undefined if it may. */
+/** Returns why a command must not run, or undefined if it may. */
 export function blockedBy(command: string): string | undefined {
   const found = blocked.find(([, pattern]) => pattern.test(command))
   return found && `Command blocked by safety policy: contains '${found[0]}'.`

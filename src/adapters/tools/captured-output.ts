@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { RedactedStream } from '../../core/domain/text/redactor.ts'
 
-/** Bytes of one stream of a command that are kept at most. */
+/** The maximum number of bytes that are kept of each output stream of a command. */
 export const outputLimit = 262_144
 
 /** Takes in the bytes of one stream, keeps the first of them as text without secrets, and passes each kept piece on. */

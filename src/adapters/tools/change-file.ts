@@ -11,7 +11,7 @@ import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 import { isStoreHeader, storeHeaderBytes } from '../../core/domain/store-file.ts'
 import { readIn } from './held-folder.ts'
 
-/** A wish to change one file. */
+/** A request to change one file. */
 export interface ChangeWish {
   readonly root: string
   readonly path: string
@@ -25,7 +25,7 @@ export interface ChangeWish {
 
 type Planned = { readonly after: string } | { readonly wrong: string }
 
-/** Returns the parts that the tools which change a file have in common. They ask first unless `write` is `allow`. */
+/** Returns the common parts of the tools that change a file. They ask first unless `write` is `allow`. */
 export function changing<Input>(root: string, write: 'approval' | 'allow', wishOf: (input: Input) => ChangeWish) {
   return {
     ruleFields: { path: resolvedPath(root) },

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { errorCode } from './file-failure.ts'
 import { cutText } from './foreign-text.ts'
 
-/** A path that stays inside the root, or why it was refused. */
+/** A path inside the root, or the reason for its refusal. */
 export type ConfinedPath =
   | {
       readonly ok: true
@@ -16,7 +16,7 @@ export type ConfinedPath =
     }
   | { readonly ok: false; readonly message: string }
 
-/** Resolves `path` against `root`, and refuses a path or a link that leads out of it, or nowhere. */
+/** Resolves `path` against `root`, and refuses a path or a link that leads out of the root or nowhere. */
 export async function confinePath(root: string, path: string): Promise<ConfinedPath> {
   if (path.includes('\0')) return refused(path, 'holds a NUL character, which no file name can')
   if (!path.isWellFormed()) return refused(path.toWellFormed(), 'holds half of a character')
@@ -31,7 +31,7 @@ export async function confinePath(root: string, path: string): Promise<ConfinedP
   return { ok: true, root: realRoot, path: found, shown }
 }
 
-/** Works as `confinePath`, but an absolute path may also be in one of some folders that are only read. */
+/** Works as `confinePath`, but also accepts an absolute path in one of some read-only folders. */
 export async function confineToAny(root: string, readable: readonly string[], path: string): Promise<ConfinedPath> {
   const confined = await confinePath(root, path)
   if (confined.ok || !isAbsolute(path)) return confined
@@ -80,7 +80,7 @@ function refused(path: string, why: string): ConfinedPath {
   return { ok: false, message }
 }
 
-/** Returns true if a path is a folder or lies in it, by the names alone. */
+/** Returns true if a path is a folder or lies in it, judged only by the names. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`)

@@ -26,8 +26,8 @@ const shape: OptionShape<DefaultToolsOptions> = {
 }
 
 /**
- * The tools `shell`, `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, with secrets masked in all
- * they tell.
+ * Returns the tools `shell`, `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, with secrets
+ * masked in all their output.
  *
  * @example
  * createAgent({ name: 'fixer', model, tools: defaultTools({ root: process.cwd(), sandbox: bubblewrap() }) })

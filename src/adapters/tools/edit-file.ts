@@ -16,7 +16,10 @@ const input = z.object({
   edits: z.array(edit).min(1).max(100).describe('All are made or none; each is looked for in the file as it is now'),
 })
 
-/** The tool `edit_file`: replaces exact text that occurs once in a file; asks first unless `write` is `allow`. */
+/**
+ * Returns the tool `edit_file`, which replaces exact text that occurs once in a file. It asks first unless `write` is
+ * `allow`.
+ */
 export function editFileTool(root: string, write: 'approval' | 'allow', texts?: TextFiles): Tool {
   return tool({
     name: 'edit_file',

@@ -10,7 +10,7 @@ import { openIn } from './held-folder.ts'
 import { type HeldPlace, kindAt } from './held-place.ts'
 import { readAt } from './read-lines.ts'
 
-/** Bytes of the largest file whose text is looked at before it is changed. */
+/** The maximum bytes of a file whose text is compared before it is changed. */
 export const changedFileLimit = 5_000_000
 
 /** A file as it is before a change; of one that is not there, everything is missing. */
@@ -33,7 +33,7 @@ export interface FileChange {
   readonly after: string
 }
 
-/** Returns the state of a file; undefined for anything but a regular file. */
+/** Returns the state of a regular file, or undefined for anything else. */
 export async function stateOf(place: HeldPlace): Promise<FileState | undefined> {
   const kind = await kindAt(place)
   if (kind === undefined) return absentFile
@@ -55,7 +55,10 @@ export async function stateOf(place: HeldPlace): Promise<FileState | undefined> 
   }
 }
 
-/** Writes beside the target and renames, or has the editor write, unless the file has changed since; no reader sees half a file. */
+/**
+ * Writes beside the target and renames, or lets the editor write, unless the file has changed since. No reader sees
+ * half a file.
+ */
 export async function applyChange(place: HeldPlace, { before, after }: FileChange, context: ToolContext) {
   const target = join(place.folder.path, place.name)
   const isUnchanged = async () => (await stateOf(place))?.stamp === before.stamp

@@ -1,18 +1,18 @@
 import type { ToolResult } from '../../core/ports/tool.ts'
 import { cutText } from './foreign-text.ts'
 
-/** A result of status `error` that tells the model what to change. */
+/** Returns a result of status `error` that tells the model what to change. */
 export function failed(text: string): ToolResult {
   return { content: [{ type: 'text', text }], status: 'error' }
 }
 
-/** The operating system's code of a failure, e.g. `ENOENT`; undefined for any other error. */
+/** Returns the operating system's code of a failure, e.g. `ENOENT`, or undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Runs file work and turns its exceptions into a result about `path`, so that no file tool throws. */
+/** Runs a file operation and turns its exceptions into a result about `path`, so that no file tool throws. */
 export async function withoutThrowing<T>(
   path: string,
   signal: AbortSignal,

@@ -28,7 +28,7 @@ export type FilePreview = {
   readonly state: string
 }
 
-/** A planned change of a file, shown to the person who approves it. */
+/** Returns the preview of a planned file change for the person who approves it. */
 export async function filePreview(shown: string, change: FileChange): Promise<FilePreview> {
   const { before, after } = change
   const isThere = before.stamp !== 'absent'
@@ -55,7 +55,7 @@ function stateOf(shown: string, { before }: FileChange): string {
   return hashText(canonicalJson([shown, before.stamp]))
 }
 
-/** Returns true if the file has changed since the preview of this call, unless it has the wanted text already. */
+/** Returns true if the file has changed since the preview of this call, unless it already has the wanted text. */
 export function isOutdated(
   { suspension, decision }: Pick<ToolContext, 'suspension' | 'decision'>,
   shown: string,

@@ -2,12 +2,12 @@ import { holdFolder, type HeldFolder } from './held-folder.ts'
 import { type HeldPlace, type InsidePath, kindAt, namesOf } from './held-place.ts'
 import { walkFiles } from './walk-files.ts'
 
-/** A file met, and whether it is worth reading. */
+/** A found file, and whether it is worth reading. */
 export interface FoundFile extends HeldPlace {
   readonly isPromising: boolean
 }
 
-/** Says which files of a folder are worth reading, by their names from it; undefined for all. */
+/** Returns the names of the files of a folder that are worth reading, or undefined for all. */
 export type Promises = (folder: HeldFolder) => Promise<ReadonlySet<string> | undefined>
 
 /** The one file a path names, or the files under the folder it names, as `walkFiles` meets them. */

@@ -33,7 +33,7 @@ const shape: OptionShape<FileToolsOptions> = {
 }
 
 /**
- * The tools `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, confined to one folder.
+ * Returns the tools `read_file`, `list_files`, `search_files`, `write_file` and `edit_file`, confined to one folder.
  *
  * @example
  * createAgent({ name: 'clerk', model, instructions: '…', tools: fileTools({ root: process.cwd() }) })

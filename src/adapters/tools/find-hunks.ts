@@ -1,13 +1,13 @@
 import { changedLines } from './changed-lines.ts'
 import { commonEnd, commonStart, countFeeds } from './find-text.ts'
 
-/** One line of a diff; the text has its line feed, if it has one. */
+/** One line of a diff, with its line feed if it has one. */
 export interface Row {
   readonly sign: ' ' | '-' | '+'
   readonly text: string
 }
 
-/** Lines that change, and those around them. */
+/** Changed lines, with the lines around them. */
 export interface Hunk {
   /** The line of each text it begins at, counted from 1. */
   readonly oldStart: number

@@ -21,7 +21,7 @@ export async function findText(text: string, wanted: string, most: number): Prom
   return starts
 }
 
-/** Line feeds in a part of a text. */
+/** Returns the number of line feeds in a part of a text. */
 export function countFeeds(text: string, from = 0, to = text.length): number {
   let feeds = 0
   for (let at = from; at < to; at++) if (text.charCodeAt(at) === 0x0a) feeds++
@@ -30,7 +30,7 @@ export function countFeeds(text: string, from = 0, to = text.length): number {
 
 const piece = 4_096
 
-/** Characters two texts begin with alike. */
+/** Returns the number of characters with which both texts begin. */
 export function commonStart(left: string, right: string): number {
   let at = 0
   while (at + piece <= left.length && right.startsWith(left.slice(at, at + piece), at)) at += piece
@@ -38,7 +38,7 @@ export function commonStart(left: string, right: string): number {
   return at
 }
 
-/** Characters two texts end in alike, `most` at the most. */
+/** Returns the number of characters with which both texts end, at most `most`. */
 export function commonEnd(left: string, right: string, most: number): number {
   let length = 0
   const isAlike = (end: number) =>

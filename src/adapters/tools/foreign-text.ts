@@ -2,7 +2,7 @@ import { replaceInvisible } from '../../core/domain/text/invisible.ts'
 
 const patience = 4
 
-/** Returns the visible beginning of a text that somebody else wrote, with at most `most` characters. */
+/** Returns the visible beginning of a foreign text, with at most `most` characters. */
 export function foreignText(text: string, most: number): string {
   const begun = cutText(text, most * patience, '')
   const visible = replaceInvisible(begun, (sign) => (sign === '\n' || sign === '\t' ? sign : ''))
@@ -10,7 +10,7 @@ export function foreignText(text: string, most: number): string {
   return isCut ? `${visible}…` : cutText(visible, most, '…')
 }
 
-/** The beginning of a text, cut between two characters; `mark` replaces the rest. */
+/** Returns the beginning of a text, cut between two characters. `mark` replaces the rest. */
 export function cutText(text: string, most: number, mark: string): string {
   if (text.length <= most) return text
   const end = text.codePointAt(most - 1) ?? 0

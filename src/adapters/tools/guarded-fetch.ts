@@ -32,7 +32,7 @@ interface GuardedRequest {
   readonly follows?: boolean
 }
 
-/** A response, its body read as far as it may be. */
+/** A response, with its body read up to the limit. */
 export interface GuardedResponse {
   /** The address of the response, after redirects. */
   readonly url: URL
@@ -151,7 +151,7 @@ interface OpenClient {
   readonly isPublic: IsPublicAddress
 }
 
-/** Returns true if an origin is named by a private address itself, or as this machine. */
+/** Returns true if the host of an origin is a private address or this machine. */
 export async function namesPrivateAddress({ hostname }: URL): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return !(await loadPublicAddress())(host)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { errorCode } from './file-failure.ts'
 import { readAt } from './read-lines.ts'
 
-/** A folder that stays the checked one: held open by a descriptor (Linux), or compared by device and inode. */
+/** A folder that is certainly the checked one: held open by a descriptor (Linux), or compared by device and inode. */
 export interface HeldFolder {
   /** A path by which this process reaches the folder while it is held. */
   readonly path: string
@@ -17,12 +17,12 @@ export interface HeldFolder {
   close(): Promise<void>
 }
 
-/** The implementation of held folders. */
+/** The way of holding folders. */
 export type HoldingWay = 'descriptor' | 'identity'
 
 const platformWay: HoldingWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'
 
-/** Holds the folder that `names` lead to from `root`, step by step and through no link. */
+/** Holds the folder to which `names` lead from `root`, step by step and without following links. */
 export async function holdFolder(
   root: string,
   names: readonly string[],
@@ -41,8 +41,8 @@ export async function holdFolder(
 }
 
 /**
- * Works in a folder as `holdFolder` holds it, after creating missing folders; created folders that stay empty are
- * removed again.
+ * Holds a folder as `holdFolder` does and works in it, after creating missing folders. Created folders that stay empty
+ * are removed again.
  */
 export async function inMadeFolder<Result>(
   root: string,
@@ -154,7 +154,7 @@ function stale(): Error {
   return Object.assign(new Error('The path leads elsewhere by now.'), { code: 'ESTALE' })
 }
 
-/** Opens a file of a held folder without following a link and without hanging on a pipe; `flags` are those of `open`. */
+/** Opens a file in a held folder, without following a link or blocking on a pipe. `flags` are those of `open`. */
 export async function openIn(folder: HeldFolder, name: string, flags: number): Promise<FileHandle> {
   const file = await open(join(folder.path, name), flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
@@ -166,7 +166,7 @@ export async function openIn(folder: HeldFolder, name: string, flags: number): P
   }
 }
 
-/** Reads at most so many bytes from the beginning of a file of a held folder. */
+/** Reads at most `most` bytes from the beginning of a file in a held folder. */
 export async function readIn(folder: HeldFolder, name: string, most: number): Promise<Buffer> {
   const file = await openIn(folder, name, constants.O_RDONLY)
   try {

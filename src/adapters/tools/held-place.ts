@@ -6,7 +6,7 @@ import { errorCode, failed, withoutThrowing } from './file-failure.ts'
 import type { TextFiles } from './text-files.ts'
 import { type HeldFolder, holdFolder, inMadeFolder } from './held-folder.ts'
 
-/** One name in a folder that is held open; `shown` is its path from the root. */
+/** A name in a held folder; `shown` is its path from the root. */
 export interface HeldPlace {
   readonly folder: HeldFolder
   readonly name: string
@@ -21,7 +21,7 @@ export interface HeldText {
   write(text: string): Promise<void>
 }
 
-/** A path that stays inside its root. */
+/** A path inside its root. */
 export type InsidePath = Extract<ConfinedPath, { ok: true }>
 
 /** Works on the path of a tool call. The result is an error if `confine` or the file system refuses the path. */
@@ -37,7 +37,7 @@ export async function withPath<T>(
   })
 }
 
-/** Does work on the folder a path of a tool call leads to. */
+/** Performs an operation in the folder to which the path of a tool call leads. */
 export async function withFolder(
   root: string,
   path: string,
@@ -59,7 +59,7 @@ export async function withFolder(
   )
 }
 
-/** Returns the text of a file, where something else than the file system has it. */
+/** Returns the text of a file if something other than the file system has it, such as an editor. */
 export function textAt({ path }: InsidePath, texts: TextFiles | undefined, signal: AbortSignal): { text?: HeldText } {
   if (texts === undefined) return {}
   return { text: { read: () => texts.read(path, signal), write: (after) => texts.write(path, after, signal) } }
@@ -84,7 +84,7 @@ export async function inFolderOf<T>(
   }
 }
 
-/** Returns the kind of a name without opening it; undefined if there is nothing. */
+/** Returns the kind of a name without opening it, or undefined if nothing has that name. */
 export async function kindAt({ folder, name }: HeldPlace): Promise<'file' | 'folder' | 'link' | 'other' | undefined> {
   try {
     const stats = await lstat(join(folder.path, name))

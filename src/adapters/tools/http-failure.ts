@@ -11,7 +11,7 @@ export type HttpFailureCode =
   | 'timeout'
   | 'network'
 
-/** An HTTP request that came to no response. */
+/** An HTTP request without a response. */
 export class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
   readonly code: HttpFailureCode

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorCode } from './file-failure.ts'
 
-/** Returns the number of a process group in a signal; Windows has no groups, so there it is the one process. */
+/** Returns the number of a process group for a signal. Windows has no groups, so there it is only the process. */
 export function groupOf(leader: number): number {
   return process.platform === 'win32' ? leader : -leader
 }
 
-/** Sends a signal to a process group; one that is gone is fine. */
+/** Sends a signal to a process group. A missing group is not an error. */
 export function killGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (leader !== undefined) killQuietly(groupOf(leader), signal)
 }

@@ -8,7 +8,7 @@ export interface LineQuery {
   readonly ignoreCase: boolean
 }
 
-/** One line that matches, counted from 1, cut to its first 300 characters. */
+/** One matching line: its number, counted from 1, and its first 300 characters. */
 export interface LineMatch {
   readonly line: number
   readonly text: string
@@ -39,7 +39,7 @@ export function lineMatcher({ query, regex, ignoreCase }: LineQuery): LineMatche
   }
 }
 
-/** By whole characters; an expression that is too lax for that is taken by UTF-16 units. */
+/** Returns a regular expression that matches whole characters, or UTF-16 units if it is not valid in that mode. */
 export function expressionOf(query: string, flags: '' | 'i'): RegExp {
   try {
     return new RegExp(query, `${flags}u`)
@@ -48,7 +48,9 @@ export function expressionOf(query: string, flags: '' | 'i'): RegExp {
   }
 }
 
-/** A matcher that asks an expression, which can backtrack for ever: only a script's time limit can stop it. */
+/**
+ * Returns a matcher for an expression. The expression may backtrack forever; only a script's time limit can stop it.
+ */
 export function expressionMatcher(holds: (line: string) => boolean): LineMatcher {
   const sandbox = { run: (): void => {} }
   const context = createContext(sandbox)

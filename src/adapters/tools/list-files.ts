@@ -6,7 +6,7 @@ import type { HeldFolder } from './held-folder.ts'
 import { withFolder } from './held-place.ts'
 import { entriesOf, quoteName, walkFiles } from './walk-files.ts'
 
-/** Entries one call names at most. */
+/** The maximum number of entries in one call's result. */
 export const listLimit = 1_000
 
 const mostCharacters = 100_000
@@ -16,7 +16,7 @@ const input = z.object({
   recursive: z.boolean().optional().describe('Also list what its folders hold. Default false'),
 })
 
-/** The tool `list_files`: names under a folder, folders with a `/` at the end, links marked and not followed. */
+/** Returns the tool `list_files`: names under a folder, with `/` after folders. Links are marked and not followed. */
 export function listFilesTool(root: string): Tool {
   return tool({
     name: 'list_files',

@@ -19,7 +19,7 @@ export interface Skill {
   readonly source: string
 }
 
-/** Something about a SKILL.md that its author should know. */
+/** A warning about a SKILL.md for its author. */
 export interface SkillWarning {
   readonly file: string
   readonly message: string

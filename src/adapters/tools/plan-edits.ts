@@ -11,7 +11,7 @@ interface FoundEdit extends TextEdit {
   readonly start: number
 }
 
-/** Applies all edits to a text or none. Each old text must occur exactly once in the text, and none may overlap. */
+/** Applies all edits to a text or none. Each old text must occur exactly once, and edits must not overlap. */
 export async function planEdits(
   text: string,
   edits: readonly TextEdit[],

@@ -1,6 +1,8 @@
 import { HttpFailure } from './http-failure.ts'
 
-/** Says whether an IP address can be that of a public server, mapped, compatible and tunnelled forms included. */
+/**
+ * Returns true if an IP address can belong to a public server. Mapped, compatible and tunnelled forms are also checked.
+ */
 export type IsPublicAddress = (address: string) => boolean
 
 /** Loads the package that classifies addresses. */
@@ -15,7 +17,9 @@ export async function loadPublicAddress(): Promise<IsPublicAddress> {
   }
 }
 
-/** Loads an optional package on first use; a missing one is an `HttpFailure` that says how to install both. */
+/**
+ * Loads an optional package on first use. Throws an `HttpFailure` with the install command for both if it is missing.
+ */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -15,7 +15,7 @@ import { openIn } from './held-folder.ts'
 import { type HeldPlace, inFolderOf, kindAt, textAt, withPath } from './held-place.ts'
 import { readAt, type ReadBytes, readLines, type ReadLines, searchLimit } from './read-lines.ts'
 
-/** Bytes of text one call gives at most. */
+/** The maximum bytes of text in one call's result. */
 export const textLimit = 1_000_000
 
 const input = z.object({
@@ -24,7 +24,10 @@ const input = z.object({
   lines: z.int().min(1).optional().describe('How many lines to read. Default: all of a file up to 1 MB'),
 })
 
-/** The tool `read_file`: text to 1 MB, images to 3.75 MB, PDFs to 4.5 MB. `readable` lists more folders. */
+/**
+ * Returns the tool `read_file`: texts up to 1 MB, images up to 3.75 MB, PDFs up to 4.5 MB. `readable` lists more
+ * folders.
+ */
 export function readFileTool(root: string, readable?: () => readonly string[], texts?: TextFiles): Tool {
   return tool({
     name: 'read_file',

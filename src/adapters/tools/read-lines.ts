@@ -20,7 +20,10 @@ export interface ReadLines {
   readonly isValid: boolean
 }
 
-/** Reads lines, cut at `limit` bytes: undefined for too few lines, `no text` for a zero byte before the first. */
+/**
+ * Reads lines, cut at `limit` bytes. Returns undefined for too few lines, and `no text` for a zero byte before the
+ * first.
+ */
 export async function readLines(
   file: ReadBytes,
   range: LineRange,
@@ -40,7 +43,7 @@ export async function readLines(
 
 const lineFeed = 0x0a
 
-/** Bytes that are looked through for the first line. */
+/** The maximum number of bytes that are searched for the first line. */
 export const searchLimit = 500_000_000
 
 /** Returns the position of a line. A zero byte ends the search, because a sparse file may have any size. */
@@ -65,7 +68,7 @@ async function startOfLine(
   return position
 }
 
-/** Up to `size` bytes from a position; fewer only at the end of the file. */
+/** Returns up to `size` bytes from a position, and fewer only at the end of the file. */
 export async function readAt(file: ReadBytes, position: number, size: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(size)
   for (let filled = 0; ;) {

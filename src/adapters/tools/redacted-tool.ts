@@ -4,7 +4,7 @@ import type { SuspensionTicket } from '../../core/domain/suspension.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { Suspended, type Tool, type ToolContext, type ToolResult, type ToolReturn } from '../../core/ports/tool.ts'
 
-/** Returns the same tool, with secrets masked in its results, exceptions, reports and questions. */
+/** Returns a copy of a tool with secrets masked in its results, exceptions, reports and questions. */
 export function redactedTool(tool: Tool, redactor: Redactor): Tool {
   const { preview } = tool
   return {

@@ -2,8 +2,8 @@ import { relative, resolve, sep } from 'node:path'
 import { confinePath, confineToAny, followLinks } from './confine-path.ts'
 
 /**
- * Returns a path as the file tools resolve it: from the root, or absolute for a folder beside the root. A link out of the root
- * is followed too. The returned function rejects if a link points nowhere, so that a person is asked.
+ * Returns a function that resolves a path as the file tools do: relative to the root, or absolute for another readable
+ * folder. It follows even a link out of the root, and rejects if a link points nowhere, so that a person is asked.
  */
 export function resolvedPath(root: string, readable?: () => readonly string[]): (path: string) => Promise<string> {
   return async (path) => {

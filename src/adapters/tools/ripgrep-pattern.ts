@@ -1,6 +1,6 @@
 import { expressionMatcher, type LineQuery } from './line-matcher.ts'
 
-/** Returns a pattern of ripgrep that matches at least the lines of the query; undefined if none surely does. */
+/** Returns a pattern of ripgrep that matches at least the lines of the query, or undefined if none certainly does. */
 export function ripgrepPattern({ query, regex, ignoreCase }: LineQuery): string | undefined {
   if (/[\0\r\n\uFFFD\p{Cs}]/u.test(query)) return undefined
   if (!regex) return escaped(query)

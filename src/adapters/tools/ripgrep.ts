@@ -3,7 +3,9 @@ import type { HeldFolder } from './held-folder.ts'
 import type { LineQuery } from './line-matcher.ts'
 import { ripgrepPattern } from './ripgrep-pattern.ts'
 
-/** The program of the package `@vscode/ripgrep` if it is installed, else `rg` of the path; undefined for neither. */
+/**
+ * Returns the program of the package `@vscode/ripgrep` if it is installed, or else `rg` from the path, if it is there.
+ */
 export async function findRipgrep(): Promise<string | undefined> {
   return await (known ??= lookForRipgrep())
 }
@@ -19,7 +21,7 @@ async function lookForRipgrep(): Promise<string | undefined> {
   }
 }
 
-/** Returns the names of the files that may have a match; undefined if ripgrep cannot tell. */
+/** Returns the names of the files that may have a match, or undefined if ripgrep cannot tell. */
 export async function filesWorthReading(
   program: string,
   folder: HeldFolder,

@@ -19,7 +19,10 @@ interface CommandMeans {
 
 let count = 0
 
-/** Runs one command and returns how it ended. Output is passed on as updates while it arrives. Throws if it was cancelled before. */
+/**
+ * Runs one command and returns how it ended. Output is reported as updates while it arrives. Throws if the call was
+ * cancelled before.
+ */
 export async function runCommand(
   command: SandboxCommand,
   { sandbox, held, timeoutMs, redactor, clock }: CommandMeans,

@@ -31,7 +31,10 @@ const graceMs = 2_000
 /** Milliseconds for which output is still read after the end, if something out of reach holds it open. */
 const drainMs = 250
 
-/** Runs a process in its own group until it ends, is cancelled or runs out of time. None of its processes is left. */
+/**
+ * Runs a process in its own group until it ends, is cancelled or runs out of time. Then ends all processes of the
+ * group.
+ */
 export async function runProcess(wanted: SandboxProcess, options: RunningOptions): Promise<EndedProcess> {
   const { clock, marker, onOutput } = options
   const startedAt = clock.now()

@@ -13,7 +13,7 @@ import { lineMatcher, type LineMatcher } from './line-matcher.ts'
 import { filesWorthReading, findRipgrep } from './ripgrep.ts'
 import { quoteName } from './walk-files.ts'
 
-/** Matching lines one call gives at most. */
+/** The maximum number of matching lines in one call's result. */
 export const matchLimit = 200
 
 /** Bytes above which a file is passed over. */

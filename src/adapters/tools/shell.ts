@@ -68,7 +68,7 @@ const shape: OptionShape<ShellOptions> = {
   clock: optional(having('a clock', 'now', 'sleepUntil')),
 }
 
-/** The tool `shell`: runs bash and ends all of its processes. At most 256 KB of each stream are kept. */
+/** Returns the tool `shell`, which runs bash and ends all of its processes. At most 256 KB of each stream are kept. */
 export function shellTool(options: ShellOptions): Tool {
   checkOptions('shellTool', options, shape)
   const { environment = process.env, timeoutMs = 120_000, clock = systemClock, sandbox } = options

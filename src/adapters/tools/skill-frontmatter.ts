@@ -11,12 +11,15 @@ type SkillFrontmatter =
     }
   | { readonly ok: false; readonly problem: string }
 
-/** Characters of a SKILL.md in which the frontmatter has to end. */
+/** The number of characters within which the frontmatter of a SKILL.md must end. */
 export const headLimit = 16_384
 
 const knownFields = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']
 
-/** Reads the frontmatter of a SKILL.md: YAML without types, tags and aliases, so that it can neither run nor grow. */
+/**
+ * Reads the frontmatter of a SKILL.md: YAML without types, tags and aliases, so that it can neither execute code nor
+ * expand.
+ */
 export function readFrontmatter(text: string, folder: string): SkillFrontmatter {
   if (text.length > headLimit) return readFrontmatter(text.slice(0, headLimit), folder)
   const found = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)

@@ -9,7 +9,8 @@ interface SkillSource {
 }
 
 /**
- * Skills by the Agent Skills standard: an index for the system prompt, and folders that `read_file` may read.
+ * Skills in the format of the Agent Skills standard: an index for the system prompt, and folders that `read_file` may
+ * read.
  *
  * @example
  * const skills = await SkillSet.load(['/usr/share/skills', './skills'])

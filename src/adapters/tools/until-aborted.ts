@@ -1,4 +1,4 @@
-/** The promise, or the signal's reason if that comes first; what is awaited goes on by itself. */
+/** Returns the promise's value, or rejects with the signal's reason if that comes first. The awaited work continues. */
 export async function untilAborted<T>(awaited: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await awaited
   const { promise: aborted, reject } = Promise.withResolvers<never>()

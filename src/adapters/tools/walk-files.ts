@@ -20,7 +20,7 @@ function spelled(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-/** One entry met on the way; its folder is held until the walk goes on. */
+/** One found entry. Its folder is held until the walk continues. */
 export interface WalkedEntry extends HeldPlace {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
 }
@@ -49,14 +49,16 @@ async function* walkEntries(
   }
 }
 
-/** The entries of one folder, sorted by name. */
+/** Returns the entries of one folder, sorted by name. */
 export async function entriesOf(folder: HeldFolder, shown: string): Promise<readonly WalkedEntry[]> {
   const entries = await readdir(folder.path, { withFileTypes: true })
   await folder.recheck()
   return walked(entries, folder, shown)
 }
 
-/** The entries of one folder, sorted by name; undefined if there are more than `most`, which are not read. */
+/**
+ * Returns the entries of one folder, sorted by name, or undefined without reading them if there are more than `most`.
+ */
 export async function entriesUpTo(most: number, folder: HeldFolder): Promise<readonly WalkedEntry[] | undefined> {
   const entries: Dirent[] = []
   for await (const entry of await opendir(folder.path)) {

@@ -9,7 +9,7 @@ const input = z.object({
   content: z.string().describe('The whole new content'),
 })
 
-/** The tool `write_file`: replaces or creates a whole file; asks first unless `write` is `allow`. */
+/** Returns the tool `write_file`, which replaces or creates a whole file. It asks first unless `write` is `allow`. */
 export function writeFileTool(root: string, write: 'approval' | 'allow', texts?: TextFiles): Tool {
   return tool({
     name: 'write_file',

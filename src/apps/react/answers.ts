@@ -4,12 +4,12 @@ import type { PostReceipt } from '../../core/domain/inbox.ts'
 import type { Said } from '../../core/domain/message.ts'
 import { post, type ServerOptions } from './requests.ts'
 
-/** The scope of an answer; `scopesFor` of `statewright` returns the scopes of a call. Default: only its call. */
+/** The scope of an answer. `scopesFor` of `statewright` returns the scopes of a call. Default: only its call. */
 export interface AnswerScope {
   readonly scope?: DecisionScope
 }
 
-/** The actions of a page on a run. Each rejects with a `RequestError` if the server refuses. */
+/** The actions of a page on a run. Each one rejects with a `RequestError` if the server refuses. */
 export interface RunActions {
   /** Answers calls, as `run.decide` does. */
   decide(decisions: readonly Decision[]): Promise<readonly DecisionReceipt[]>

@@ -1,6 +1,6 @@
 import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 
-/** A value for `useSyncExternalStore` that is kept up to date while there are subscribers. */
+/** A value for `useSyncExternalStore` that is updated while there are subscribers. */
 export abstract class LiveValue<Value> {
   /** Returns the initial value, as on a server. */
   readonly none: () => Value

@@ -1,6 +1,6 @@
 import { checkedResponse } from '../../core/domain/request-error.ts'
 
-/** The server with the routes of `createHandlers`. */
+/** The server that has the routes of `createHandlers`. */
 export interface ServerOptions {
   /** The origin and base path of the handlers, e.g. `/api`. Default: none. */
   readonly url?: string

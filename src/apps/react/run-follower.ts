@@ -6,7 +6,7 @@ import { follow } from '../../core/driving/follow.ts'
 import { LiveValue } from './live-value.ts'
 import type { ServerOptions } from './requests.ts'
 
-/** A followed run on a page. */
+/** A run that a page follows. */
 export interface FollowedRun {
   /** The state of the run by its events so far. */
   readonly view: RunView

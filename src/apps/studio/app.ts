@@ -12,7 +12,7 @@ import { RunPage } from './run-page.ts'
 import { chartAddress, type Route, useRoute } from './route.ts'
 import { ChartView } from './chart-view.ts'
 
-/** The whole page: what there is on one side, what was chosen on the other; without a token the form that asks for it. */
+/** The whole page: lists on one side, and the chosen item on the other. Without a token, the form that asks for it. */
 export function App(): ComponentChild {
   const route = useRoute()
   const token = useToken()

@@ -7,7 +7,7 @@ import { runAddress } from './route.ts'
 import type { ShownCall } from './run-model.ts'
 import { WindowList } from './window-list.ts'
 
-/** A small chart for each tool call: its states as a row, the active one lit. */
+/** A small chart for each tool call: its states in a row, with the active one highlighted. */
 export function CallStrip({ calls }: { readonly calls: readonly ShownCall[] }): ComponentChild {
   const [chart, setChart] = useState<DrawnChart>()
   useEffect(() => void get<DrawnChart>('charts/tool-call').then(setChart, () => undefined), [])

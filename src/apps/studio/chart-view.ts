@@ -20,7 +20,7 @@ interface ChartViewProps {
   onInside(path: string): void
 }
 
-/** A chart as SVG: active states lit, the way there marked, compounds to go into. */
+/** A chart as SVG, with active states highlighted, the taken path marked, and compound states that can be opened. */
 export function ChartView({ chart, inside, marks, cover, onInside }: ChartViewProps): ComponentChild {
   const [zoom, setZoom] = useState<Zoom>(1)
   const box = useRef<HTMLDivElement>(null)

@@ -5,18 +5,20 @@ const tokenName = 'statewright-token'
 const listeners = new Set<() => void>()
 let isRefused = false
 
-/** Returns true if the studio has refused the last token. */
+/** Returns true if the studio has rejected the last token. */
 export function wasRefused(): boolean {
   return isRefused
 }
 
-/** Calls a listener whenever the token was kept or forgotten, until the function that it gives is called. */
+/** Calls a listener whenever the token is stored or removed. Returns the function that stops this. */
 export function onToken(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-/** Takes the token out of the address, if the person who opened the page brought it, and out of the history. */
+/**
+ * Removes the token from the address and the browser's history, if the person opened the page with one, and stores it.
+ */
 export function takeToken(): void {
   const token = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1]
   if (token === undefined) return
@@ -24,12 +26,12 @@ export function takeToken(): void {
   history.replaceState(null, '', location.pathname)
 }
 
-/** The token for all requests; undefined if nobody gave one, or the one that was given is refused. */
+/** Returns the token for all requests, or undefined if nobody gave one or it was rejected. */
 export function knownToken(): string | undefined {
   return sessionStorage.getItem(tokenName) ?? undefined
 }
 
-/** Keeps a token that a person has entered; an empty one is forgotten. */
+/** Stores a token that a person has entered; an empty one is removed. */
 export function keepToken(token: string): void {
   if (token.trim() === '') sessionStorage.removeItem(tokenName)
   else sessionStorage.setItem(tokenName, token.trim())
@@ -41,13 +43,13 @@ export async function get<Value>(path: string, signal?: AbortSignal): Promise<Va
   return (await ask(path, signal === undefined ? {} : { signal })).json() as Promise<Value>
 }
 
-/** Writes; rejects with a `RequestError`. */
+/** Sends JSON; rejects with a `RequestError`. */
 export async function post<Value>(path: string, body: unknown): Promise<Value> {
   const headers = { 'content-type': 'application/json' }
   return (await ask(path, { method: 'POST', headers, body: JSON.stringify(body) })).json() as Promise<Value>
 }
 
-/** Sends a request with the token. A token that is refused is forgotten. */
+/** Sends a request with the token. A rejected token is removed. */
 export async function send(url: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> {
   const token = knownToken()
   const headers = new Headers(init.headers)

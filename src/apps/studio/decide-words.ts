@@ -2,7 +2,7 @@ import type { Decision, DecisionReceipt } from '../../index.ts'
 import type { DecisionScope, SuspendedCall } from '../../ports.ts'
 import { lineText } from './format.ts'
 
-/** Returns what each scope of an answer reaches. */
+/** Returns a description of each scope of an answer. */
 export function scopeWords({ toolName, suspension }: SuspendedCall): Readonly<Record<DecisionScope, string>> {
   const name = lineText(toolName, 40)
   const what = suspension?.rule === undefined ? `each call of ${name}` : `each call of ${name} this rule asks about`
@@ -14,7 +14,7 @@ export function scopeWords({ toolName, suspension }: SuspendedCall): Readonly<Re
   }
 }
 
-/** Returns the word of the button that lets a call run. */
+/** Returns the label of the button that lets a call run. */
 export function approveText({ suspension }: SuspendedCall): string {
   if (suspension?.reason === 'interrupted') return 'Run it again'
   return suspension?.reason === 'model_unavailable' ? 'Ask the model again' : 'Approve'
@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   limit: 'limit reached',
 }
 
-/** Returns what became of an answer. */
+/** Returns a text about the effect of an answer. */
 export function receiptText(
   receipt: DecisionReceipt | undefined,
   drive: string,

@@ -40,7 +40,7 @@ export function childOf({ suspension }: SuspendedCall): string | undefined {
   return typeof child === 'string' ? child : undefined
 }
 
-/** A call that waits: what it would do, and every way to answer it. */
+/** A waiting call: its effect, and every way to answer it. */
 export function DecideCard(props: DecideProps): ComponentChild {
   const { runId, call, asking, isAnswered, onDecided, onSaid } = props
   const [mode, setMode] = useState<Mode>('ask')
@@ -247,7 +247,7 @@ function Leads({ call, leads }: Pick<DecideProps, 'call' | 'leads'>): ComponentC
   )
 }
 
-/** The answers of a run's calls, as the studio looks ahead. */
+/** The consequences of each answer to a run's calls. */
 export interface Previews {
   readonly calls: readonly CallPreview[]
 }

@@ -5,7 +5,7 @@ import { lineText } from './format.ts'
 import { StatusMark } from './parts.ts'
 import { runAddress } from './route.ts'
 
-/** The runs of a family as a tree from its root, the shown one marked. */
+/** The runs of a family as a tree from its root, with the shown run marked. */
 export function FamilyTree({ root, chosen }: { readonly root: FamilyMember; readonly chosen: string }): ComponentChild {
   return h('nav', { class: 'family', 'aria-label': 'Family of runs' }, h('ul', null, h(Member, { one: root, chosen })))
 }
@@ -34,7 +34,7 @@ function membersIn(one: FamilyMember): readonly FamilyMember[] {
   return [one, ...one.members.flatMap(membersIn)]
 }
 
-/** Returns the members of one run's tree that ask, from a run down. */
+/** Returns the members that ask in the part of the tree from a run down. */
 export function askingBelow(root: FamilyMember | undefined, runId: string): readonly FamilyMember[] {
   const from = root && membersIn(root).find((one) => one.runId === runId)
   return from === undefined ? [] : membersIn(from).filter(({ questions }) => questions > 0)
@@ -45,7 +45,7 @@ export function rootAgent(stored: string): string {
   return decodedPart(stored.split('/', 1)[0] ?? stored)
 }
 
-/** Returns the last part of the name that a member's runs are stored under. */
+/** Returns the last part of the name under which a member's runs are stored. */
 export function agentName(stored: string): string {
   const last = stored.split('/').at(-1) ?? stored
   return lineText(decodedPart(last), 40)

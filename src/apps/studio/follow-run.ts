@@ -14,7 +14,7 @@ const lostMs = 2_000
 const wayStep = 20
 const mostPassed = 100
 
-/** Follows one run from its stored events, and tells what it knows. */
+/** Follows one run from its stored events, and reports what it knows. */
 export class RunFollower {
   readonly #runId: string
   readonly #tell: (known: KnownRun) => void

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../index.ts'
 
-/** One field of a form, for one place of the value. */
+/** One field of a form, for one part of the value. */
 export interface FormField {
   /** Keys from the outside in; none if the value itself is not an object. */
   readonly path: readonly string[]
@@ -29,7 +29,7 @@ export function fieldsOf(schema: JsonObject): readonly FormField[] {
   return fields.length > mostFields ? [jsonField([], '', true)] : fields
 }
 
-/** A schema as a value suggests it, if nobody gave one. */
+/** Returns a schema that fits a value, for a call without a schema. */
 export function schemaOf(value: Json): JsonObject {
   if (value === null || Array.isArray(value)) return {}
   if (typeof value !== 'object') return { type: typeof value }
@@ -47,7 +47,7 @@ export function nameOf({ path }: FormField): string {
   return JSON.stringify(path)
 }
 
-/** Reads what stands in the fields, over the value that was there. */
+/** Returns the value of the form's fields, based on the previous value. */
 export function readForm(fields: readonly FormField[], draft: Draft, before: Json | undefined): ReadForm {
   const problems: Record<string, string> = {}
   let value: Json = fields.some(({ path }) => path.length > 0) ? objectOf(before) : null

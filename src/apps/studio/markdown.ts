@@ -6,7 +6,7 @@ const inline =
 
 const lines = /^(?:(#{1,6}) |(?:[-*+]|(\d{1,9})[.)]) )(.*)$/
 
-/** Returns a text of a model as elements: headings, lists, code, emphasis and links. All else stays text. */
+/** Returns a model's text as elements: headings, lists, code, emphasis and links. Everything else stays text. */
 export function markdownOf(text: string): readonly ComponentChild[] {
   const found: ComponentChild[] = []
   let [list, isNumbered]: [ComponentChild[], boolean] = [[], false]

@@ -2,7 +2,7 @@ import { type ComponentChild, type ComponentProps, h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { get, problemOf } from './client.ts'
 
-/** Returns a button that is no submit button. */
+/** Returns a button that does not submit a form. */
 export function button(text: string, onClick: () => void, others: ComponentProps<'button'> = {}): ComponentChild {
   return h('button', { type: 'button', onClick, ...others }, text)
 }
@@ -59,7 +59,7 @@ export function useRead<Value>(path: string | undefined, isLive = false): Read<V
   return isLive && read.path !== path ? {} : read
 }
 
-/** A status as a word with a colour; the word alone says it too. */
+/** A status as a coloured word; the word alone is sufficient. */
 export function StatusMark({ status }: { readonly status: string }): ComponentChild {
   return h('span', { class: `status is-${status}` }, status)
 }

@@ -8,7 +8,7 @@ import { agoText, countText, lineText } from './format.ts'
 import { alertOf, button, useRead } from './parts.ts'
 import { runAddress } from './route.ts'
 
-/** Every call of the store that waits for an answer; those that need a yes or no are answered together. */
+/** Every call of the store that waits for an answer. Calls that need a yes or no are answered together. */
 export function Questions(): ComponentChild {
   const { value, problem } = useRead<ListedQuestions>('suspended', true)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())

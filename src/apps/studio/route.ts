@@ -17,17 +17,17 @@ function readRoute(hash: string): Route {
   return { page: page === 'new' || page === 'waiting' || page === 'store' ? page : 'start' }
 }
 
-/** The address of a run, or of a checkpoint of it. */
+/** Returns the address of a run, or of one of its checkpoints. */
 export function runAddress(runId: string, version?: number): string {
   return `#/run/${encodeURIComponent(runId)}${version === undefined ? '' : `/at/${version}`}`
 }
 
-/** The address of a chart, or of a compound of it. */
+/** Returns the address of a chart, or of one of its compound states. */
 export function chartAddress(chart: string, inside = ''): string {
   return `#/charts/${encodeURIComponent(chart)}${inside === '' ? '' : `/${encodeURIComponent(inside)}`}`
 }
 
-/** The route, and again whenever it changes. */
+/** Returns the current route, and renders again when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {

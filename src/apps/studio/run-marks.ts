@@ -3,7 +3,7 @@ import type { DrawnChart } from '../../servers/studio/drawn-chart.ts'
 import type { PassedStates } from '../../servers/studio/show-run.ts'
 import type { Step } from '../../servers/studio/steps-taken.ts'
 
-/** The way of a run through its chart. */
+/** The path of a run through its chart. */
 export interface RunMarks {
   /** Paths of the states in which the run is, parents included. */
   readonly active: ReadonlySet<string>
@@ -32,14 +32,14 @@ function pathsIn(value: Json | undefined, before = ''): readonly string[] {
   return Object.entries(value).flatMap(([key, child]) => [`${before}${key}`, ...pathsIn(child, `${before}${key}.`)])
 }
 
-/** The marks of a way in a drawing: the number of times that each line by `lineOf` was taken, and the passed states. */
+/** The marks of a path in a drawing: how often each line by `lineOf` was taken, and the passed states. */
 export interface DrawnWay {
   readonly taken: ReadonlyMap<string, number>
   readonly last: ReadonlySet<string>
   readonly passed: ReadonlySet<string>
 }
 
-/** Returns the way as the lines and states of a drawing. */
+/** Returns a path as the lines and states of a drawing. */
 export function wayIn({ states }: DrawnChart, marks: RunMarks | undefined): DrawnWay {
   const paths = states.map(({ path }) => path).toSorted((one, other) => other.length - one.length)
   const homeOf = (leaf: string) => paths.find((path) => leaf === path || leaf.startsWith(`${path}.`))
@@ -54,7 +54,7 @@ export function wayIn({ states }: DrawnChart, marks: RunMarks | undefined): Draw
   return { taken, last: new Set(lines(marks?.last)), passed: new Set([...(marks?.rested ?? []), ...passed]) }
 }
 
-/** The name of a line in a drawing. */
+/** Returns the name of a line in a drawing. */
 export function lineOf(from: string, to: string): string {
   return `${from} → ${to}`
 }

@@ -2,7 +2,7 @@ import type { CallStatus, CallView, RunState, SuspendedCall, TranscriptMessage }
 import type { RunView, Usage } from '../../index.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 
-/** A run as the page shows it: now, or as it stood at a checkpoint. */
+/** A run as the page shows it: its current state, or its state at a checkpoint. */
 export interface ShownRun {
   readonly status: RunView['status']
   readonly messages: readonly TranscriptMessage[]
@@ -13,7 +13,7 @@ export interface ShownRun {
   readonly underWay?: RunView['underWay']
 }
 
-/** A call with the state its chart is in. */
+/** A call with the state of its chart. */
 export interface ShownCall {
   readonly callId: string
   readonly toolName: string
@@ -22,7 +22,7 @@ export interface ShownCall {
   readonly childRunId?: string
 }
 
-/** Everything the page knows of a run. */
+/** Everything that the page knows about a run. */
 export interface KnownRun {
   readonly shown?: ShownRun
   readonly summary?: RunSummary
@@ -49,7 +49,7 @@ export function shownByEvents(view: RunView, carried: readonly TranscriptMessage
   }
 }
 
-/** Returns a run at a checkpoint. Its messages have no places, so that their order is their place. */
+/** Returns a run at a checkpoint. Its messages have no numbers, so their order counts. */
 export function shownByState({ messages, calls }: RunState): ShownRun {
   return {
     status: 'running',

@@ -16,7 +16,7 @@ interface SchemaFormProps {
   onCancel(): void
 }
 
-/** A form made of a JSON Schema: a field for each value, what is wrong beside its field. */
+/** A form for a JSON Schema: a field for each value, with the field's problem beside it. */
 export function SchemaForm(props: SchemaFormProps): ComponentChild {
   const { id, schema, value, submit, isBusy, onSubmit, onLook, onCancel } = props
   const fields = fieldsOf(schema)

@@ -2,7 +2,7 @@ import { type ComponentChild, h } from 'preact'
 import { useState } from 'preact/hooks'
 import { button, onText } from './parts.ts'
 
-/** The search of the list of runs; an empty text excludes nothing. */
+/** The search in the list of runs. An empty text excludes nothing. */
 export interface Wish {
   readonly text: string
   readonly subject: string

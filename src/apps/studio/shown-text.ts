@@ -1,7 +1,7 @@
 import { options } from 'preact'
 import { replaceInvisible } from '../../core/domain/text/invisible.ts'
 
-/** Letters of one text that are shown before somebody asks for more. */
+/** The number of characters of a text that are shown before somebody asks for more. */
 export const mostShown = 20_000
 
 /** A text in which what would not show is written as its code, such as `\u{202E}`. */

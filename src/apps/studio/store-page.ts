@@ -7,7 +7,10 @@ import { costText, countText, lineText, timeText } from './format.ts'
 import { alertOf, button, useRead } from './parts.ts'
 import { runAddress } from './route.ts'
 
-/** Shows the cost of the runs, the grants that apply to more than one call, the workers, and the runs that these leave alone. */
+/**
+ * Shows the cost of the runs, the grants that apply to more than one call, the workers, and the runs that workers leave
+ * alone.
+ */
 export function StorePage(): ComponentChild {
   const { value, problem } = useRead<AboutStore>('store', true)
   const [said, setSaid] = useState('')

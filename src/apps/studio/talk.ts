@@ -10,7 +10,7 @@ interface TalkProps {
   onSaid(text: string): void
 }
 
-/** A message to a run: before its next turn, or to go on from its end, in its session if it has one. */
+/** Sends a message to a run: for its next turn, or to continue it after its end, in its session if it has one. */
 export function Talk({ runId, known: { summary, shown }, onSaid }: TalkProps): ComponentChild {
   const { session, agent = '' } = summary?.record ?? {}
   if (agent.includes('/') || shown === undefined || shown.status === 'waiting') return null

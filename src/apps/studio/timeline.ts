@@ -20,7 +20,7 @@ interface TimelineProps {
   onFork(version: number): void
 }
 
-/** The checkpoints of a run: step through them, and begin a new run at one. */
+/** The checkpoints of a run, with controls to step through them and to begin a new run at one. */
 export function Timeline({ runId, summary, version, isBusy, onFork }: TimelineProps): ComponentChild {
   const { checkpoints } = summary
   const place = version === undefined ? checkpoints.length - 1 : checkpoints.findIndex((one) => one.version === version)

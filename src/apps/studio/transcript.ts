@@ -12,7 +12,7 @@ type Item =
   | TranscriptMessage
   | { readonly role: 'underWay'; readonly place: number; readonly answer: NonNullable<ShownRun['underWay']> }
 
-/** The messages, calls and results in order; of a long transcript, the visible part. */
+/** The messages, calls and results in order; only the visible part of a long transcript. */
 export function Transcript({ run }: { readonly run: ShownRun }): ComponentChild {
   const { messages, underWay } = run
   const last = messages.at(-1)?.place ?? 0
@@ -129,7 +129,7 @@ function blockOf(block: Block, index: number, isMarkdown = false): ComponentChil
   }
 }
 
-/** A text as text, and of a long one the beginning until somebody asks for more. */
+/** A text; only its beginning if it is long, until somebody asks for more. */
 export function LongText({
   text,
   isCode = false,

@@ -8,7 +8,7 @@ import { beginUnasked } from '../sessions/begin-run.ts'
 import { readAfter } from '../sessions/session-place.ts'
 
 /**
- * Stores the next run of a session, which begins with the results of background work that have ended. Nothing is stored if no
+ * Stores the next run of a session, which begins with the results of finished background work. Nothing is stored if no
  * result waits, or if the last run did not end well. Returns false if a run of the session is under way.
  */
 export async function beginForResults(core: AgentCore, sessionId: string): Promise<boolean> {

@@ -32,7 +32,9 @@ export function asChildTool(make: MakeAgent, options: AgentOptions, { limits, ..
 
 const handoverShape: OptionShape<HandoverOptions> = { name: optional(text), when: text }
 
-/** Returns a tool that has an agent of these options go on with the conversation. It gets a tool that hands it back. */
+/**
+ * Returns a tool that hands the conversation to an agent with these options. That agent gets a tool that hands it back.
+ */
 export function asHandoverTool(make: MakeAgent, options: AgentOptions, given: HandoverOptions): Tool {
   checkOptions('asHandover', given, handoverShape)
   return handoverToolOf({ name: options.name, ...given }, (lineage, change = (same) => same) => {
@@ -45,7 +47,7 @@ export function asHandoverTool(make: MakeAgent, options: AgentOptions, given: Ha
   })
 }
 
-/** Creates an agent of these options again, as a member of a family. */
+/** Creates an agent with these options again, as a member of a family. */
 export function bindTo(
   make: MakeAgent,
   options: AgentOptions,
@@ -59,7 +61,10 @@ export function bindTo(
   return { core: coreOf(agent, 'asTool'), madeOf: options, close: () => agent.close() }
 }
 
-/** Creates the agent whose runs perform one call of a tool each, for each host. The host has judged the call. */
+/**
+ * Returns a function that creates, for each host, the agent whose runs each perform one call of a tool. The host has
+ * already judged the call.
+ */
 export function asOneCall(make: MakeAgent, { plugins = [], tracer, inspect }: AgentOptions, tool: Tool): BindAgent {
   return ({ host }) => {
     const { store, clock, ids, leaseMs, parts } = host

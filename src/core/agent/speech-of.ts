@@ -1,6 +1,6 @@
 import type { AgentCore, Speech } from '../driving/agent-core.ts'
 
-/** Returns the way in which the conversations of an agent go on with other agents of its family. */
+/** Returns the functions that continue an agent's conversations with other agents of its family. */
 export function speechOf(core: () => AgentCore): Speech {
   return {
     after: async (original) => (await import('../family/begin-handover.ts')).speechAfter(core(), original),

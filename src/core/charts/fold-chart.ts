@@ -74,7 +74,7 @@ export function nodeOf(path: string, frames: Frames): string {
   return way.find((one) => !frames.has(one)) ?? path
 }
 
-/** Returns the innermost state that is entered with this state. */
+/** Returns the innermost state that is entered together with this state. */
 export function entered(path: string, states: readonly ChartState[]): string {
   const initial = states.find((state) => state.path === path)?.initial ?? ''
   return initial === '' ? path : entered(initial, states)

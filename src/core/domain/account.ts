@@ -103,7 +103,7 @@ export function addToCap(root: string, key: string, limit: AccountLimit, units: 
   })
 }
 
-/** Has nobody asked for more any longer. The answer is false if nobody was to be asked. */
+/** Ends the asking for a larger cap. The answer is false if nobody was to be asked. */
 export function stopAsking(root: string): RecordChange<boolean> {
   return changing(accountKind, root, (known) => {
     if (known?.body.asks === undefined) return { answer: false, writes: [] }

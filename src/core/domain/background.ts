@@ -62,8 +62,8 @@ export function openReceipts(transcript: readonly Message[]): readonly Receipt[]
 }
 
 /**
- * Returns messages without those about background work that the transcript does not wait for: it has no receipt of the
- * work, or it has had the result. So each result is in a transcript at most once, however often it is delivered.
+ * Removes messages about background work that the transcript does not wait for, because it has no receipt of the work
+ * or already has its result. So a result is in a transcript at most once, however often it is delivered.
  */
 export function withoutUnawaited(
   transcript: () => readonly Message[],

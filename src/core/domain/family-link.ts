@@ -29,7 +29,7 @@ export const mostLevels = 5
 /** The maximum number of open children of one run. */
 export const mostChildren = 64
 
-/** The beginning of the ids of the decisions by which a call looks at its child again. No client's decision has it. */
+/** The prefix of the ids of decisions that make a call look at its child again. No client's decision has it. */
 export const familyDecision = 'family:'
 
 /** The kind of the outgoing item that notifies a parent of the end of its child. */

@@ -67,7 +67,10 @@ export function decisionWrites(records: readonly DecisionRecord[], agent: string
   ])
 }
 
-/** Uses a grant for a call. The answer is false if it is gone, or has scope `once` and another call has used it. */
+/**
+ * Uses a grant for a call. The answer is false if the grant is gone, or if its scope is `once` and another call has
+ * used it.
+ */
 export function useGrant(grantId: string, entry: NewAuditEntry, at: number): RecordChange<boolean> {
   const call = callOfUse(entry)
   const use = JSON.stringify(['used', grantId, entry.runId, entry.callId])

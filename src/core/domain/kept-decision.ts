@@ -4,14 +4,14 @@ import type { Suspension } from './suspension.ts'
 
 type Kept = Pick<StoredDecision, 'action' | 'decisionId'>
 
-/** Returns true if a decision that was kept later takes the place of an earlier one. Only a cancel takes that of a wake. */
+/** Returns true if a later kept decision replaces an earlier one. Only a cancel replaces a wake. */
 export function supersedes(later: Kept, earlier: Kept): boolean {
   return !isWake(earlier) || later.action === 'cancel'
 }
 
 /**
- * Returns true if a decision that was kept for a call may answer its first suspension. It never answers an interrupted
- * call. A call that waits for its sub-agent is cancelled by it, or woken, but given no other arguments and no result.
+ * Returns true if a kept decision may answer a call's first suspension. It never answers an interrupted call. It can
+ * cancel or wake a call that waits for its sub-agent, but cannot give it arguments or a result.
  */
 export function takesKept(suspension: Pick<Suspension, 'reason'> | null | undefined, kept: Kept): boolean {
   if (suspension?.reason === 'interrupted') return false

@@ -7,14 +7,14 @@ export interface ListPlace {
   readonly number: number
 }
 
-/** The text of a place in a list. */
+/** Returns a place in a list as text. */
 export function cursorOf({ time, number }: ListPlace): string {
   return `${time}_${number}`
 }
 
 /**
- * Returns the place behind which a list begins that has nothing of the time `until` or later. Throws a `UsageError` for a
- * text that no list has given.
+ * Returns the place after which a list begins, so that it has no entry of time `until` or later. Throws a `UsageError`
+ * for an invalid cursor.
  */
 export function placeBefore(cursor: string | undefined, until = Number.POSITIVE_INFINITY): ListPlace {
   const newest = { time: until, number: 0 }

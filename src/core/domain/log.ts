@@ -30,9 +30,9 @@ export type ValueName =
   | 'selection'
 
 /**
- * One entry of a run's append-only log. `seq` is gapless in what a run writes. It starts at 1, or behind the entries that
- * the run goes on with. `at` is the time of the entry in Unix milliseconds. A message, state or value without `at` emits no
- * event: it is a copy of what another run wrote, or what the run was given.
+ * One entry of a run's append-only log. The `seq` of the entries that a run writes has no gaps; it starts at 1, or
+ * after the entries that the run continues from. `at` is the time of the entry in Unix milliseconds. A message, state
+ * or value without `at` emits no event, because it is a copy of another run's entry or was given to the run.
  */
 export type LogEntry =
   | MessageEntry

@@ -28,7 +28,7 @@ export function mediaRefusal(media: readonly Media[], reason: string, timestamp:
   return { role: 'extension', kind: refusalKind, data: { media: named, reason }, timestamp }
 }
 
-/** Returns what a message of a transcript refuses; undefined for other messages. */
+/** Returns the media that a message marks as refused, or undefined for other messages. */
 export function refusedBy(message: Message): RefusedMedia | undefined {
   if (message.role !== 'extension' || message.kind !== refusalKind || !isRecord(message.data)) return undefined
   const { media, reason } = message.data
@@ -38,7 +38,7 @@ export function refusedBy(message: Message): RefusedMedia | undefined {
   )
 }
 
-/** Returns a message with a text in the place of each refused picture and file; itself if it has none. */
+/** Returns a message with a text in place of each refused picture or file, or the message itself if it has none. */
 export function withoutRefused(message: ModelMessage, refused: RefusedMedia): ModelMessage {
   if (message.role === 'assistant' || message.content.every(({ type }) => type === 'text')) return message
   const content = message.content.map((block) => {

@@ -1,12 +1,12 @@
 import { decodedText } from './text/base64.ts'
 
-/** The type of bytes, the text that they are, or what is wrong with them. */
+/** The media type of some bytes, their text, or the problem with them. */
 export type Typed =
   | { readonly type: string; readonly text?: undefined; readonly problem?: undefined }
   | { readonly text: string; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** The type of bytes by what they begin with, else by the label, else by the ending of the name. */
+/** Returns the type of a file by its first bytes, else by its label, else by its name's extension. */
 export function typeFor(label: string, kind: 'image' | 'file', name: string | undefined, data: string): Typed {
   const head = Uint8Array.from(atob(data.slice(0, 1_368)), (letter) => letter.charCodeAt(0))
   const found = beginning(head)

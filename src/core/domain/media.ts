@@ -2,13 +2,13 @@ import type { FileContent, ImageContent, ShownContent, TextContent } from './mes
 import { replaceInvisible } from './text/invisible.ts'
 import { isRecord } from './text/json.ts'
 
-/** The most that a transcript keeps of one picture or file: bytes of it, and characters of its name. */
+/** The maximum bytes of one picture or file in a transcript, and the maximum characters of its name. */
 export const mediaLimits = { image: 20_000_000, file: 32_000_000, name: 200 } as const
 
 /** Bytes of the largest picture, and of the largest document, that the models of every wire take. */
 export const everywhere = { image: 3_750_000, file: 4_500_000 } as const
 
-/** Media that a model takes; a request with anything else would be refused whole. */
+/** Media that a model accepts; a server would reject the whole request for any other. */
 export interface MediaRule {
   /** Media types; `audio/*` stands for all of a kind. */
   readonly types: readonly string[]
@@ -24,7 +24,7 @@ export interface AcceptedMedia {
   readonly files: MediaRule
 }
 
-/** Types of blocks that a user's message or a result may hold. */
+/** The types of blocks that a user's message or a result may contain. */
 export const shownTypes: ReadonlySet<unknown> = new Set<ShownContent['type']>(['text', 'image', 'file'])
 
 /** Returns the text that stands for a block that was left out. */
@@ -32,7 +32,7 @@ export function leftOut(given: unknown, why: string): TextContent {
   return { type: 'text', text: `[${mediaTitle(given)} was left out: ${why}.]` }
 }
 
-/** Returns the sentence by which a block is refused. */
+/** Returns the error text for a rejected block. */
 export function blockRefusal(given: unknown, why: string): string {
   return `${mediaTitle(given)} is refused: ${why}.`
 }
@@ -50,7 +50,7 @@ export function mediaTitle(given: unknown): string {
   ].join(' ')
 }
 
-/** Returns the bytes that the base64 of a picture or a file holds. */
+/** Returns the number of bytes of a picture or a file. */
 export function mediaBytes({ data }: Pick<FileContent, 'data'>): number {
   return Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 }
@@ -60,7 +60,7 @@ export function mediaTypeOf(block: ImageContent | FileContent): string {
   return block.type === 'image' ? block.mimeType : block.mediaType
 }
 
-/** Returns why a rule does not take a picture or a file; undefined if it does. */
+/** Returns why a rule rejects a picture or a file, or undefined if it accepts it. */
 export function mediaProblem(
   block: ImageContent | FileContent,
   { pictures, files }: AcceptedMedia,
@@ -73,13 +73,13 @@ export function mediaProblem(
   return bytes > rule.bytes ? `it has ${bytes} bytes, and the model takes at most ${rule.bytes}` : undefined
 }
 
-/** Says which pictures and files a model takes. */
+/** Returns a text that lists the pictures and files that a model accepts. */
 export function takenMedia(media: AcceptedMedia | undefined): string {
   const types = [...(media?.pictures.types ?? []), ...(media?.files.types ?? [])]
   return types.length === 0 ? 'no pictures and no files' : types.join(', ')
 }
 
-/** A media type without its parameters. */
+/** Returns a media type without its parameters. */
 export function cleaned(label: string): string {
   const [type = ''] = label.split(';', 1)
   return replaceInvisible(type, () => '')
@@ -88,7 +88,7 @@ export function cleaned(label: string): string {
     .toLowerCase()
 }
 
-/** The last part of a path, without what does not show; undefined if nothing is left. */
+/** Returns the last part of a path without invisible characters, or undefined if nothing is left. */
 export function nameOf(given: unknown): string | undefined {
   if (typeof given !== 'string') return undefined
   const shown = replaceInvisible(given.slice(-4_000), () => '').toWellFormed()

@@ -24,7 +24,7 @@ export interface ImageContent {
   readonly providerData?: ProviderData
 }
 
-/** A block with a file that is not a text and no picture, such as a PDF. A file of text enters a transcript as text. */
+/** A block with a file that is neither text nor a picture, such as a PDF. A text file enters a transcript as text. */
 export interface FileContent {
   readonly type: 'file'
   /** Base64 bytes. */
@@ -38,8 +38,8 @@ export interface FileContent {
 export type ShownContent = TextContent | ImageContent | FileContent
 
 /**
- * A picture or a file in the forms that callers may hand in. Its bytes are base64, a `data:` address or bytes. What they
- * are is judged by `readBlock`.
+ * A picture or a file as callers may pass it: as base64, as a `data:` address or as bytes. `readBlock` determines its
+ * type.
  */
 export interface GivenMedia {
   readonly type: 'image' | 'file'

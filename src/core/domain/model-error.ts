@@ -138,12 +138,12 @@ export function isOfKeyOrModel({ kind, status, message }: ModelError): boolean {
   return mendablePhrases.some((phrase) => lower.includes(phrase))
 }
 
-/** Returns true if the server refused the request for what it contains, neither for its length nor for its key or model. */
+/** Returns true if the server rejected the content of the request, rather than its length, key or model. */
 export function isRefusedRequest(failure: ModelError): boolean {
   return failure.kind === 'api' && failure.isRefusal && !isOfKeyOrModel(failure)
 }
 
-/** Returns true for an HTTP status of a request that a server does not take, whoever asks. */
+/** Returns true for an HTTP status by which a server rejects a request from any caller. */
 export function isRefusalStatus(status: number | undefined): boolean {
   return status === 400 || status === 413 || status === 415 || status === 422
 }

@@ -79,7 +79,7 @@ export function sendItems(runId: string, items: readonly OutgoingItem[], at: num
   )
 }
 
-/** Keeps an item of a run that has arrived with what is stored beside it. It stays as long as its run. */
+/** Records that an item of a run has arrived, together with what it brings. The record lives as long as its run. */
 export function arrivedItem(runId: string, item: Omit<OutgoingItem, 'body'>, at: number): RecordChange<undefined> {
   return writing(putItem(outgoingKey(runId, item), { ...item, body: null, runId, state: 'sent', at, attempts: 1 }))
 }
@@ -129,8 +129,8 @@ export function markSent(key: string): RecordChange<undefined> {
 }
 
 /**
- * Records that an item could not be sent. It is due again at `until`, or without it is set aside. Nothing changes if
- * another sender has taken the item since, or if it was sent.
+ * Records that an item could not be sent. It is due again at `until`; without `until` it is set aside. Nothing changes
+ * if another sender has taken the item since, or if it was sent.
  */
 export function failItem(
   { key, attempts }: Pick<OutgoingRow, 'key' | 'attempts'>,

@@ -4,7 +4,7 @@ import type { FileContent, ImageContent, ShownContent, TextContent } from './mes
 import { bytesIn } from './text/base64.ts'
 import { isRecord } from './text/json.ts'
 
-/** A block as it is kept, or why it is not: the rest of a sentence that names it. */
+/** A block as it is stored, or the reason for rejecting it, as the rest of a sentence that names it. */
 export type ReadBlock =
   | { readonly block: ShownContent; readonly problem?: undefined }
   | { readonly block?: undefined; readonly problem: string }
@@ -30,7 +30,7 @@ export function readBlock(given: unknown): ReadBlock {
   return found
 }
 
-/** Returns a block as it is kept, or a text that names what was left out and why. */
+/** Returns a block as it is stored, or a text that says what was left out and why. */
 export function keptBlock(given: unknown): ShownContent {
   const { block, problem } = readBlock(given)
   return block ?? leftOut(given, problem)

@@ -10,8 +10,8 @@ import { isRecord, type JsonObject } from './text/json.ts'
 type KeptSession = Omit<SessionState, 'metadata'>
 
 /**
- * Sessions by their ids. An activity raises `active`, without the session being read. If the last run of a session is deleted,
- * the newest that remains of its conversation takes its place; what was said before a reset stays behind that.
+ * Sessions by id. An activity raises `active` without reading the session. If the last run of a session is deleted, the
+ * newest remaining run of its conversation replaces it, but never a run from before a reset.
  */
 export const sessionKind = recordKind<KeptSession>({
   name: 'session',
@@ -43,7 +43,7 @@ export function sessionReads(id: string): readonly RowRead[] {
   return [rowOf(sessionKind, id), rowOf(metadataKind, id)]
 }
 
-/** Returns a session that was read; undefined if none of that id is stored. Throws `record_damaged` if it cannot be read. */
+/** Returns the session with this id, or undefined if it is not stored. Throws `record_damaged` if it cannot be read. */
 export function sessionIn(found: FoundRecords, id: string): StoredSession | undefined {
   const row = found.row(sessionKind, id)
   return row && storedSession(row, found.row(metadataKind, id)?.body)
@@ -56,9 +56,9 @@ export function storedSession(row: StoredRecord<KeptSession>, metadata: JsonObje
 }
 
 /**
- * Stores the state of a session in place of the one of version `expected` (0: it is not stored yet). `activeAt` is an activity,
- * in Unix milliseconds. Throws a `UsageError` for a state that cannot be stored, and a `session_conflict` if the session has
- * another version.
+ * Replaces the state of a session if its version is `expected` (0: not stored yet). `activeAt` is the time of an
+ * activity, in Unix milliseconds. Throws a `UsageError` for an invalid state, and `session_conflict` for another
+ * version.
  */
 export function changeSession(state: SessionState, expected: number, activeAt?: number): RecordChange<undefined> {
   const { metadata, ...session } = checkedSession(state)
@@ -82,12 +82,12 @@ export function changeSession(state: SessionState, expected: number, activeAt?: 
   }
 }
 
-/** Notes an activity of a session. */
+/** Returns the write that records an activity of a session. */
 export function activityOf(id: string, at: number): RecordWrite {
   return raise(sessionKind, id, at)
 }
 
-/** Removes a session, and throws `session_unknown` if there is none. */
+/** Removes a session; throws `session_unknown` if it does not exist. */
 export function removeSession(id: string): RecordChange<undefined> {
   return {
     reads: sessionReads(id),
@@ -99,7 +99,7 @@ export function removeSession(id: string): RecordChange<undefined> {
   }
 }
 
-/** Removes a session that still has a version and was not active since; the answer is false for any other. */
+/** Removes a session if it still has this version and was not active since; otherwise the answer is false. */
 export function removeIdleSession(id: string, version: number, since: number): RecordChange<boolean> {
   return {
     reads: sessionReads(id),

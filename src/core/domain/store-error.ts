@@ -51,7 +51,10 @@ export class StoreError extends Error {
   }
 }
 
-/** The store failed, its `cause`, while a tool or a plugin of the engine worked: it ends the drive, not the call or the run. */
+/**
+ * Thrown if the store fails (`cause`) while a tool or a plugin of the engine works. It ends the drive, not the call or
+ * the run.
+ */
 export class LostStore extends Error {}
 
 /** Converts failures of the store in the engine's work for a tool or a plugin. What a store says of a run passes. */
@@ -71,7 +74,7 @@ export function isRefusal(error: unknown, ...codes: readonly StoreErrorCode[]): 
   return error instanceof StoreError && codes.includes(error.code)
 }
 
-/** Returns what is read of a run, or undefined if the run is gone or cannot be read. */
+/** Returns the result of reading a run, or undefined if the run is gone or cannot be read. */
 export async function ifReadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   return reading.catch((error: unknown) => {
     if (!isRefusal(error, 'run_unknown', 'run_damaged')) throw error

@@ -16,8 +16,9 @@ const leastLength = 100_000
 type Block = Readonly<Record<string, unknown>>
 
 /**
- * Takes the bytes of large media out of a row: a message, a call with its result, a named value, or what holds a list of
- * messages. `data` of a block is empty then, and `stored` says what it was. Returns the row itself if nothing is large.
+ * Removes the bytes of large media from a row: a message, a call with its result, a named value, or an object with a
+ * list of messages. Such a block has empty `data`, and `stored` describes its bytes. Returns the row itself if no media
+ * are large.
  */
 export function withoutBytes(row: unknown, found: (file: StoredFile) => void): unknown {
   return mapMedia(row, (block) => {

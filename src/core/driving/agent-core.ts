@@ -44,7 +44,7 @@ export interface Speech {
   ): Promise<string | undefined>
 }
 
-/** The tools of an agent, which may have to be opened before they are there. */
+/** The tools of an agent. They may have to be opened first. */
 export interface OwnTools extends AgentTools {
   /** Undefined if nothing has to be opened. */
   open(): Promise<void> | undefined
@@ -128,7 +128,7 @@ export interface CoreOptions
   readonly root?: RootChart
 }
 
-/** Makes the shared part of an agent. */
+/** Creates the state that all runs of an agent share. */
 export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore {
   const { parts, clock } = options
   const { charts = options.charts ?? runCharts } = root ?? {}

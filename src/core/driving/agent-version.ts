@@ -4,7 +4,7 @@ import { defined } from '../domain/text/json.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { WorkStore } from '../ports/work.ts'
 
-/** The version of an agent's code, and what its workers do with runs of others. */
+/** The version of an agent's code, and how its workers treat runs of other versions. */
 export interface AgentVersion {
   readonly version?: string
   readonly otherVersions?: 'pin' | 'move'
@@ -24,7 +24,10 @@ export function wantedVersion({ version, otherVersions }: AgentVersion) {
   return { ...defined({ version }), moves: otherVersions === 'move' }
 }
 
-/** Returns how many runs the workers of these agents could claim now, at most `limit`. A run that two versions could claim counts twice. */
+/**
+ * Returns the number of runs that the workers of these agents could claim now, at most `limit`. A run that two versions
+ * could claim counts twice.
+ */
 export async function backlogOf(
   store: Pick<WorkStore, 'backlog'>,
   cores: readonly (AgentVersion & { readonly name: string })[],
@@ -38,14 +41,17 @@ export async function backlogOf(
   return Math.min(count, limit)
 }
 
-/** Returns the end of a sentence about a run that is kept for another version of an agent; undefined if it is not. */
+/**
+ * Returns the end of a sentence about a run that is reserved for another version of an agent, or undefined if it is
+ * not.
+ */
 export function keptFor({ agent, agentVersion }: RunRecord, { version }: AgentVersion): string | undefined {
   if (agentVersion === undefined || agentVersion === version) return undefined
   const own = version === undefined ? 'this one has no version' : `this one is ${JSON.stringify(version)}`
   return `is kept for version ${JSON.stringify(agentVersion)} of the agent "${agent}", and ${own}`
 }
 
-/** Returns why the workers of an agent leave a run to another version now, and what to do; undefined if they do not. */
+/** Returns why the workers of an agent leave a run to another version now, with advice, or undefined if they do not. */
 export function leftToVersion(record: RunRecord, calls: readonly CallRecord[], own: AgentVersion): string | undefined {
   const kept = keptFor(record, own)
   const moves = own.otherVersions === 'move'

@@ -25,7 +25,7 @@ export interface BranchesMachines {
 
 const ourMachines: BranchesMachines = { branches: branchesMachine, toolCall: toolCallMachine }
 
-/** Returns the charts of a group with every outside actor and action bound. */
+/** Returns the charts of a group with all outside actors and actions bound. */
 export function branchesChartsOf(machines: BranchesMachines = ourMachines, interpreter?: Interpreter): Charts {
   return {
     step: stepsOf((outboxOf, toldOf) => assembleBranches(outboxOf, machines, toldOf), interpreter),
@@ -61,7 +61,7 @@ function assembleBranches(
   })
 }
 
-/** Expands an announcement of a group's chart to an event. */
+/** Converts an announcement of a group's chart to an event. */
 export function toBranchesEvent({ announcement, origin, context, log }: Announced): MarkedEvent {
   const { type } = announcement as BranchesAnnouncement
   const { branches, selection, ending } = context as BranchesContext

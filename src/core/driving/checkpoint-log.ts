@@ -6,7 +6,7 @@ import type { Store, StoredRun } from '../ports/store.ts'
 import { logAsOf, parseDocument, type RunDocument } from '../runtime/document.ts'
 import { saidRows } from '../runtime/said-rows.ts'
 
-/** A run as a checkpoint found it. */
+/** A run in its state at a checkpoint. */
 export interface FoundRun {
   readonly document: RunDocument
   /** The entries up to the checkpoint, with the calls in their states at that checkpoint. */

@@ -53,7 +53,9 @@ async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): P
   return drive ? { lease, since, run: asStored(newRun, planned.begun, found) } : undefined
 }
 
-/** Stores a run that is done from the beginning: its messages can be continued as if another run had written them. */
+/**
+ * Stores a run that is finished from the beginning. Its messages can be continued as if another run had written them.
+ */
 export async function createEndedRun(
   core: AgentCore,
   planned: PlannedRun,
@@ -97,7 +99,7 @@ function asStored({ id, agent, input, at }: NewRun, begun: PlannedRun['begun'], 
   return { record, input, checkpoint: null, document: null, log: [], calls: [], ...begun }
 }
 
-/** A run id as it may be stored; throws a `UsageError` for another. */
+/** Returns a valid run id; throws a `UsageError` for an invalid one. */
 export function checkedId(id: string): string {
   if (/^[A-Za-z0-9_.-]{1,128}$/.test(namedRun(id)) && id !== 'last' && !/\.to\.\d+$/.test(id)) return id
   throw new UsageError('bad_run_id', `Run id ${JSON.stringify(id)} is refused. ${anId}`)

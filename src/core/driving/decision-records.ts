@@ -17,7 +17,7 @@ import { shownArguments } from '../effects/permissions/shown-arguments.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { Store } from '../ports/store.ts'
 
-/** A store of which decisions are recorded, or plain XState's, which keeps nothing. */
+/** A store that records decisions, or plain XState's, which records nothing. */
 export type RecordingStore = Partial<Pick<Store, 'change' | 'entries' | 'input' | 'read'>>
 
 /** A decision with the call it is about. */

@@ -157,7 +157,9 @@ export async function runsBelow(store: Store, ...runIds: readonly string[]): Pro
   return found
 }
 
-/** Returns a run, all runs below it, and those of the run that it has handed its conversation over to outside sessions. */
+/**
+ * Returns a run, its descendants, and those of the run to which it has handed its conversation over outside sessions.
+ */
 export async function runsOf(store: Store, runId: string): Promise<readonly string[]> {
   const next = await ifReadable(nextSpeechOf(store, runId))
   return [runId, ...(await runsBelow(store, runId)), ...(next === undefined ? [] : await runsOf(store, next))]

@@ -35,9 +35,9 @@ export async function deleteSession(
 }
 
 /**
- * Deletes finished runs that have not changed since; returns their ids. Runs that wait, that somebody drives or that
- * are damaged are never deleted. A run goes with all runs that work for it, once none of them has changed since. Sessions
- * that then have no run, and were not active since, go too.
+ * Deletes finished runs that have not changed since a time, and returns their ids. Never deletes waiting, driven or
+ * damaged runs. A run is deleted with all runs that work for it, once none of them has changed since. Then sessions
+ * without runs that were not active since are also deleted.
  */
 export async function pruneRuns(store: Store, options: PruneOptions): Promise<readonly string[]> {
   return (await load()).pruneRuns(store, options)

@@ -17,7 +17,10 @@ export async function findSession(store: Records, id: string): Promise<StoredSes
   return sessionIn(await store.records(sessionReads(id)), id)
 }
 
-/** Lists sessions, the last active first. One that is active meanwhile moves to the front, so that later pages may lack it. */
+/**
+ * Lists sessions, the most recently active first. A session that becomes active meanwhile moves to the front, so that
+ * later pages may lack it.
+ */
 export async function listSessions(
   store: Records,
   filter: SessionFilter = {},

@@ -6,16 +6,16 @@ import { ServedEvents } from './served-events.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { Watcher } from './run-watchers.ts'
 
-/** A run of an agent, or what gives its events in its place. */
+/** A run of an agent, or an object that supplies its events. */
 export interface FollowableRun {
   events(options: RunFollowOptions): FollowedEvents
 }
 
 /**
- * Follows a run of an agent, a run in a store, or a run that a server serves: the stored events after a number, then those
- * that come, until the run waits or is done. A slow reader reads on from the store, and delays nobody. The first `next`
- * rejects with a `UsageError` `bad_event_number` for a number that the run does not have, with a `StoreError`, or with a
- * `RequestError` if the server refuses.
+ * Follows a run of an agent, a run in a store, or a run that a server serves: first the stored events after a number,
+ * then new events, until the run waits or is done. A slow reader continues from the store, and delays nobody. The first
+ * `next` rejects with a `UsageError` `bad_event_number` for a number that the run does not have, with a `StoreError`,
+ * or with a `RequestError` if the server refuses.
  *
  * @example
  * for await (const event of follow(run, { after: 12 })) console.log(event.seq, event.type)
@@ -77,7 +77,7 @@ interface HeldRun {
   drive(): Promise<unknown>
 }
 
-/** Follows a run of an agent, with everything that this process emits of it. */
+/** Follows a run of an agent, with every event that this process emits about it. */
 export function followRun(core: AgentCore, { id, stored, leaving, drive }: HeldRun, wanted: WantedEvents): RunEvents {
   const { store, clock, watchers, openRuns } = core
   const live = {

@@ -3,7 +3,7 @@ import type { RequestError } from '../domain/request-error.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Options of following a run. */
+/** Options for following a run. */
 export interface FollowOptions {
   /** The number of the event after which to begin. Default 0: all events. */
   readonly after?: number
@@ -18,13 +18,13 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
 }
 
-/** Options of following a run of an agent. */
+/** Options for following a run of an agent. */
 export interface RunFollowOptions extends FollowOptions {
   /** True drives the run whenever no other process drives it. Default false. */
   readonly drive?: boolean
 }
 
-/** The events of a run, each stored event once and in the order of its number. Leaving the loop ends the reading. */
+/** The events of a run: each stored event once, in the order of its number. Leaving the loop ends the reading. */
 export interface FollowedEvents<Event = AgentEvent> extends AsyncIterableIterator<Event> {
   /**
    * Resolves when the run was found, and rejects with everything that `next` would reject with before the first event.

@@ -2,7 +2,7 @@ import { checkDecision } from '../domain/check-decision.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** The reason of a cancel, held to the rules of a denial's; a receipt if it is refused. */
+/** Checks the reason of a cancel by the rules for denials. Returns a receipt if it is refused. */
 export function checkCancel(target: string, reason: unknown): PostReceipt | { readonly reason?: string } {
   const checked = checkDecision({ target, action: 'cancel', ...(reason === undefined ? {} : { reason }) })
   if ('problem' in checked) return { target: checked.target, answer: 'refused', message: checked.problem }
@@ -11,8 +11,8 @@ export function checkCancel(target: string, reason: unknown): PostReceipt | { re
 }
 
 /**
- * Returns a copy of the list, so that later changes by the caller have no effect. Throws a `UsageError` `bad_decision`
- * for a value that is not a list.
+ * Returns a copy of a list of decisions, so that later changes by the caller have no effect. Throws a `UsageError`
+ * `bad_decision` for a value that is not a list.
  */
 export function itemsOf(decisions: unknown): readonly unknown[] {
   try {

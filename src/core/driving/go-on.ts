@@ -19,8 +19,8 @@ export interface Original {
 }
 
 /**
- * Returns a new run that continues the transcript of a finished one. Throws a `UsageError` if the stored original takes
- * no prompt.
+ * Returns a new run that continues the transcript of a finished run. Throws a `UsageError` if the stored original
+ * accepts no prompt.
  */
 export async function plannedAfter(
   core: AgentCore,

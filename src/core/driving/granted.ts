@@ -14,8 +14,8 @@ import { checkRecords } from './check-records.ts'
 const pageSize = 500
 
 /**
- * Lists the valid grants, the newest first: none of scope `once` that is used, and none of a run that is done. Those of
- * a run are deleted with it.
+ * Lists the valid grants, the newest first. Used grants of scope `once` and grants of finished runs are not valid.
+ * Grants of a run are deleted with it.
  */
 export async function listGrants(store: Records, filter: GrantFilter = {}): Promise<readonly Grant[]> {
   checkRecords(store, 'listGrants')
@@ -44,7 +44,7 @@ interface GrantedCall {
   readonly callId: string
 }
 
-/** Lists the grants that may answer the questions about a call: those for its agent's runs, and those for its family. */
+/** Lists the grants that may answer the questions about a call: those for its agent's runs and those for its family. */
 export async function grantsOfCall(store: Records, call: GrantedCall): Promise<readonly Grant[]> {
   const { agent, above, run, toolName, callId } = call
   const ofFamily = granteeOfFamily(rootIdOf(run.id, call.input))
@@ -54,7 +54,10 @@ export async function grantsOfCall(store: Records, call: GrantedCall): Promise<r
   return [...own, ...(await Promise.all(shared)).flat()]
 }
 
-/** Lists the audit, the newest entry first: of an agent, a run or all. Entries outlive their runs, without the arguments. */
+/**
+ * Lists the audit of an agent, of a run or of all runs, the newest entry first. Entries outlive their runs, without the
+ * arguments.
+ */
 export async function listAudit(store: Records, filter: AuditFilter = {}): Promise<readonly AuditEntry[]> {
   checkRecords(store, 'listAudit')
   const { agent, runId, before, limit = 100 } = filter
@@ -70,8 +73,8 @@ export async function listAudit(store: Records, filter: AuditFilter = {}): Promi
 }
 
 /**
- * Revokes a grant; returns undefined if no valid grant has the id. Calls that it has allowed continue, and the audit
- * names the person who revoked it.
+ * Revokes a grant; returns undefined if no valid grant has the id. Calls that the grant has allowed continue, and the
+ * audit names the person who revoked it.
  */
 export async function revokeGrant(store: Records, grantId: string, revoking: Revoking): Promise<Grant | undefined> {
   checkRecords(store, 'revokeGrant')

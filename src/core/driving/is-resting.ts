@@ -10,7 +10,10 @@ export async function isResting(store: Store, runId: string): Promise<boolean> {
   return !(await hasNews(store, runId)) && (await store.record(runId)).version === version
 }
 
-/** Returns true if a waiting run was sent an answer, also after its commit of `waiting` and before its lease was given back. */
+/**
+ * Returns true if an answer was sent to a waiting run, even between its commit of `waiting` and the release of its
+ * lease.
+ */
 export async function hasNews(store: Store, runId: string): Promise<boolean> {
   const { status } = await store.record(runId)
   if (status !== 'waiting') return false

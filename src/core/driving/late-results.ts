@@ -69,7 +69,7 @@ async function isBeingCancelled(store: Store, runId: string, parent: RunRecord):
   return (await store.inbox(runId, { isOpen: true, kinds: ['cancel'] })).length > 0 || hasAbandoned(parent)
 }
 
-/** Returns true for a run whose end has cancelled its work in the background. */
+/** Returns true for a run whose end has cancelled its background work. */
 export function hasAbandoned({ status, doneReason: reason, code }: RunRecord): boolean {
   return status === 'done' && reason !== undefined && abandonsWork({ reason, ...defined({ code }) })
 }
@@ -101,7 +101,7 @@ export function contentOf(
   return [{ type: 'text', text: text === '' ? ended : `${ended}\n${text}` }]
 }
 
-/** Returns true for an end after which the answer of a run counts. */
+/** Returns true for an end after which a run's answer counts. */
 export function isWell(reason: string | undefined): boolean {
   return reason === 'natural_end' || reason === 'plugin_requested'
 }

@@ -2,7 +2,7 @@ import { type WorkerRecord, workersIn, workersRead } from '../domain/worker-reco
 import type { Records } from '../ports/records.ts'
 import { checkRecords } from './check-records.ts'
 
-/** Lists the workers that said they are there during the last hour, the latest first: at most 1,000. */
+/** Lists the workers that reported during the last hour, the latest first: at most 1,000. */
 export async function listWorkers(store: Records): Promise<readonly WorkerRecord[]> {
   checkRecords(store, 'listWorkers')
   return workersIn(await store.records([workersRead]))

@@ -14,8 +14,8 @@ import type { Lease } from '../ports/store.ts'
 import { checkRecords } from './check-records.ts'
 
 /**
- * Reads the current answer that the driver of a run has stored; undefined without one. The read itself notifies the
- * driver, for 10 s by the store's clock, that somebody reads.
+ * Reads the current answer that the driver of a run has stored, or returns undefined. The read itself tells the driver
+ * that somebody reads, for 10 s by the store's clock.
  */
 export async function readLiveAnswer(store: Records, runId: string): Promise<LiveAnswer | undefined> {
   checkRecords(store, 'readLiveAnswer')
@@ -24,14 +24,14 @@ export async function readLiveAnswer(store: Records, runId: string): Promise<Liv
   return answerIn(found, runId)
 }
 
-/** Stores a run's current answer if somebody reads it. Returns whether somebody does. */
+/** Stores a run's current answer if somebody reads it. Returns true if somebody does. */
 export async function putLiveAnswer(store: Records, { runId, fence }: Lease, answer: LiveAnswer): Promise<boolean> {
   if (!isRead(await store.records(readerRead(runId)), runId)) return false
   await store.change(putAnswer(runId, fence, answer))
   return true
 }
 
-/** Removes the answer that was put under a lease. */
+/** Removes the answer that was stored under a lease. */
 export async function endLiveAnswer(store: Records, { runId, fence }: Lease): Promise<void> {
   await store.change(endAnswer(runId, fence))
 }

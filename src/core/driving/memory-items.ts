@@ -10,14 +10,14 @@ import type { OutgoingItem } from '../domain/outgoing.ts'
 import type { Remembering } from '../runtime/drive-options.ts'
 import type { RunLog } from '../runtime/run-log.ts'
 
-/** The kind of outgoing items that are for the memory of an agent: of two agents on one store each has its own. */
+/** Returns the kind of the outgoing items for an agent's memory. Two agents on one store have different kinds. */
 export function memoryKind(agent: string): string {
   return `memory:${agent}`
 }
 
 /**
- * Returns the items of a commit for a memory: each call whose tool has ended, and the end of the run. None for a run
- * without a user and a session.
+ * Returns the items of a commit for a memory: each call whose tool has ended, and the end of the run. Returns none for
+ * a run without a user and a session.
  */
 export function memoryItems(agent: string, runId: string, made: Remembering, at: number): readonly OutgoingItem[] {
   const { input, log, settled, outcome } = made

@@ -22,7 +22,7 @@ export function newsOf(before: LiveAnswer | undefined, answer: LiveAnswer | unde
   return known === undefined ? [{ type: 'message.started', role: 'assistant' }, ...news] : news
 }
 
-/** Returns true for events of an answer in progress, which the emitted answer supersedes. */
+/** Returns true for events of an answer in progress, which the complete answer supersedes. */
 export function isOfAnswer(event: AgentEvent): event is Extract<AgentEvent, { readonly type: 'message.started' }> {
   const { type } = event
   return type === 'message.started' || type === 'message.updated' || type === 'output.updated'

@@ -1,7 +1,7 @@
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 
-/** The one drive this process has of a run. */
+/** This process's single drive of a run. */
 export interface OpenDriving {
   /** Resolves once this process holds the lease, or the run is done; rejects if it may not drive it. */
   readonly isBegun: Promise<void>

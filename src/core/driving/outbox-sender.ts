@@ -5,7 +5,7 @@ import { failItem, markSent, nextReads, type OutgoingRow, outgoingKind, takeItem
 import type { Store } from '../ports/store.ts'
 import { checkRecords } from './check-records.ts'
 
-/** Something that was to leave and did not arrive. */
+/** An item that should have left and did not arrive. */
 export interface SendFailure {
   readonly row: OutgoingRow
   readonly problem: string

@@ -22,7 +22,7 @@ export interface GivenDetails {
   readonly history: boolean | undefined
 }
 
-/** Details as they were given, read once. */
+/** Returns the given details, read once. */
 export function givenDetails(details: StartDetails): GivenDetails {
   return { details: storedDetails(details), history: details.history }
 }
@@ -36,8 +36,8 @@ export interface GoingOn {
 }
 
 /**
- * Returns a run as it is stored. A continuing run refers to the earlier run's transcript and inherits its options;
- * calls, values and decisions stay with the earlier run.
+ * Returns a run in its stored form. A run that continues another refers to that run's transcript and inherits its
+ * options. Calls, values and decisions stay with the earlier run.
  */
 export function planRun(core: AgentCore, { id, given, facts, ...input }: RunToPlan, from?: GoingOn): PlannedRun {
   const { log = [], lastSeq: seq = 0 } = from?.original ?? {}

@@ -36,7 +36,7 @@ export interface PublishFailure {
   readonly isAside: boolean
 }
 
-/** Publishes outgoing events: at least once, and in order for each destination of a run. */
+/** Publishes outgoing events at least once, and in order for each destination of a run. */
 export interface Publisher extends AsyncDisposable {
   /** Publishes due events; resolves when none is due, with the number of events left. */
   flush(): Promise<number>
@@ -45,8 +45,8 @@ export interface Publisher extends AsyncDisposable {
 }
 
 /**
- * Publishes what the runs of a store send, from now on, whenever a commit sends something or an attempt is due. It
- * keeps its process alive only while something is unsent.
+ * Publishes what the runs of a store send, from now on, whenever a commit sends something or an attempt is due. The
+ * publisher keeps its process alive only while something is unsent.
  *
  * @example
  * const publisher = createPublisher({ store, broker })

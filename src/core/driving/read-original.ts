@@ -7,18 +7,18 @@ import type { DriveRest } from '../runtime/drive-options.ts'
 import type { AgentCore } from './agent-core.ts'
 import { workerOf } from './worker-of.ts'
 
-/** A run that another one continues: its log up to an entry, and that entry's number. */
+/** A run that another run continues: its log up to an entry, and that entry's number. */
 export interface ReadRun extends Pick<StoredRun, 'record' | 'input' | 'log'> {
   readonly lastSeq: number
 }
 
-/** The end of a run, and when that run was created: another one may have its id meanwhile. */
+/** The end of a run, with the time at which the run was created, because another run may have its id meanwhile. */
 export interface EndedRun {
   readonly createdAt: number
   readonly rest: WeakRef<DriveRest>
 }
 
-/** The end of a run that this process has driven to it; undefined for any other rest. */
+/** Returns the end of a run that this process has driven, or undefined if the run has not ended. */
 export function endOf(
   rest: DriveRest | undefined,
   { createdAt }: { readonly createdAt: number | undefined },
@@ -27,8 +27,8 @@ export function endOf(
 }
 
 /**
- * A run to its end; of a group of branches, the winner. `ended` is how this process has seen it end, while that is in
- * memory.
+ * Reads a run up to its end; for a group of branches, reads the winner. `ended` is the end that this process has seen,
+ * while it is in memory.
  */
 export async function readOriginal(core: AgentCore, runId: string, ended?: EndedRun): Promise<ReadRun> {
   const read = (await readFromMemory(core, runId, ended)) ?? (await readStored(core, runId))
@@ -63,7 +63,7 @@ async function readStored({ store }: AgentCore, runId: string): Promise<ReadRun>
   return { record, input, log, lastSeq }
 }
 
-/** Throws the `UsageError` that says what is possible with an open run, if a new run would begin. */
+/** Throws a `UsageError` for an open run that says what is possible with it, if a new run would begin. */
 export function refuseUnlessDone({ id, status }: Pick<StoredRun['record'], 'id' | 'status'>): void {
   switch (status) {
     case 'done':
@@ -80,7 +80,7 @@ export function refuseUnlessDone({ id, status }: Pick<StoredRun['record'], 'id' 
     }
   }
 }
-/** The state of the run after an entry. */
+/** Returns the state of the run after an entry. */
 export function readUpTo(read: ReadRun, seq: number): ReadRun {
   return { ...read, log: read.log.filter((entry) => entry.seq <= seq), lastSeq: seq }
 }

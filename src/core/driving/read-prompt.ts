@@ -137,7 +137,10 @@ const isExtension = isShaped<ExtensionMessage>({
   timestamp: isNumber,
 })
 
-/** A message of the application's own, copied; throws a `UsageError` `bad_message` for one no transcript could hold. */
+/**
+ * Returns a copy of a message with the application's own data. Throws a `UsageError` `bad_message` for one that no
+ * transcript can store.
+ */
 export function extensionMessage(kind: string, data: Json, now: number): ExtensionMessage {
   const wish = 'Expected append(kind, data) with a text that is not empty, and JSON.'
   if (!isFilledText(kind)) throw new UsageError('bad_message', `The kind of the message is not readable. ${wish}`)

@@ -28,9 +28,9 @@ export interface EventReceipt {
 }
 
 /**
- * Processes the answer of a service. It is for the run that its `to`, or else its subject, names, and for the call that
- * its `parentid` does. It is checked by the contract of the service and stored for the driver of the run. Rejects only
- * if the store fails.
+ * Processes the answer of a service. Its `to`, or else its subject, names the run, and its `parentid` names the call.
+ * The contract of the service checks the answer, which is then stored for the driver of the run. Rejects only if the
+ * store fails.
  */
 export async function receiveEvent(core: AgentCore, given: unknown, ownRun?: string): Promise<EventReceipt> {
   const read = readEvent(given)

@@ -7,7 +7,7 @@ export interface RunHolder {
   begin(options: { readonly isWatched: boolean }): Promise<OpenDriving>
 }
 
-/** Sees to it that a stored run is driven; resolves as soon as it is known by whom. */
+/** Ensures that a stored run is driven. Resolves as soon as its driver is known. */
 export async function resumeRun<Holder extends RunHolder>(
   core: AgentCore,
   runId: string,

@@ -34,7 +34,7 @@ import type { Announced } from '../runtime/drive-options.ts'
 import type { Charts } from '../runtime/stepper.ts'
 import type { TurnStanding } from '../runtime/change.ts'
 
-/** The three machines of a run; a proof puts others in their place. */
+/** The three machines of a run; a proof replaces them. */
 export interface RunMachines {
   readonly run: typeof runMachine
   readonly toolCall: typeof toolCallMachine
@@ -43,7 +43,7 @@ export interface RunMachines {
 
 const ourMachines: RunMachines = { run: runMachine, toolCall: toolCallMachine, modelCall: modelCallMachine }
 
-/** Returns charts with every outside actor and action bound, stepped by tables by default. */
+/** Returns charts with all outside actors and actions bound. By default, tables perform their steps. */
 export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Interpreter): Charts {
   return {
     step: stepsOf((outboxOf, toldOf) => assembleRun(outboxOf, machines, toldOf), interpreter),
@@ -144,7 +144,7 @@ function tellingStart<T extends object>(machine: T, outboxOf: OutboxOf): T {
 
 type Table<Args, Output> = { readonly [name: string]: (args: Args, params: never) => Output }
 
-/** The interpreter's own types of an action are not usable here; the table checks names and contexts. */
+/** The type of bound actions. The interpreter's own types cannot be used here; the table checks names and contexts. */
 export type Actions<T> = { [name in keyof T]: never }
 
 /** Has what each action writes recorded. */
@@ -173,7 +173,7 @@ function bound<Args, Output, T extends Table<Args, Output>>(
   return Object.fromEntries(entries) as Actions<T>
 }
 
-/** Expands an announcement of the run machine to an event; adds the configuration to the start of a run. */
+/** Converts an announcement of the run machine to an event, and adds the configuration to the start of a run. */
 export function toEvent(configuration: () => RunConfiguration, announced: Announced): MarkedEvent {
   const { origin, context, log, answerSeq, seq } = announced
   const announcement = announced.announcement as RunAnnouncement

@@ -17,7 +17,7 @@ const lookMs = 250
 /** The number of looks for each attempt to drive the run, which makes the store check the lease. */
 const looksPerTry = 4
 
-/** A run as it can be followed in this process. */
+/** A run that this process can follow. */
 export interface FollowedRun extends Required<RunInStore> {
   /** Resolves once the run is stored. Default: it is. */
   readonly stored?: Promise<unknown>

@@ -2,7 +2,7 @@ import { isRecord } from '../domain/text/json.ts'
 import { copyJson } from '../domain/text/json-copy.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 
-/** Short texts of a run by name, by which it can be found. */
+/** Short texts by name, by which a run can be found. */
 export interface RunLabels {
   readonly [name: string]: string
 }
@@ -10,7 +10,7 @@ export interface RunLabels {
 const mostLabels = 20
 const mostCharacters = 1_000
 
-/** Labels as they are stored; refused if they are no short texts. */
+/** Returns labels in their stored form; throws a `UsageError` if they are not short texts. */
 export function checkedLabels(labels: RunLabels): RunLabels {
   const wish = `Expected at most ${mostLabels} texts of at most ${mostCharacters} characters, by name.`
   const copied = copyJson(labels, { isStrict: true })

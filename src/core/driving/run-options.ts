@@ -93,7 +93,7 @@ export function runOptionsOf(options: RuleOptions): RunOptions {
   }
 }
 
-/** Gives the phases that the charts stop at because somebody has code for them. */
+/** Returns the phases at which the charts stop because they have listeners. */
 export function watchedBy({ plugins, memory, permissions }: WatchingParts): readonly Phase[] {
   if (plugins.length === 0 && memory === undefined && permissions === undefined) return []
   const isJudgedAtEnd = permissions?.manager?.cleanup !== undefined || permissions?.policies !== undefined
@@ -148,7 +148,7 @@ function limitsOf(limits: LimitsOption | false, onLimit: OnLimit): readonly Limi
   return given.flatMap(([code, max]) => (max === undefined ? [] : { code, max, action: actionAt(code, onLimit) }))
 }
 
-/** The actions of a sub-agent: about the account of the family, its root alone asks. */
+/** Returns the actions of a sub-agent at its limits. Only the root asks about the family's account. */
 export function withoutAsking(onLimit: OnLimit): OnLimit {
   if (typeof onLimit === 'string') return onLimit === 'ask' ? 'stop' : onLimit
   const { max_tokens: tokens, max_cost: cost, ...others } = onLimit

@@ -13,7 +13,7 @@ import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
 
-/** The state of a run that nobody drives further. */
+/** The state of a run at rest: it waits or is done. */
 export interface RunResult<Output = unknown> extends RunStanding<Output> {
   readonly status: 'waiting' | 'done'
   readonly outcome: Outcome
@@ -118,7 +118,7 @@ function toldBy(log: readonly LogEntry[]): Pick<RunStanding, 'output' | 'rejecti
   return defined({ output, rejection, undelivered })
 }
 
-/** The suspended ones of these calls, their arguments read from the log. */
+/** Returns the suspended calls among these, with their arguments from the log. */
 export function suspendedCalls(calls: readonly CallRecord[], log: readonly LogEntry[]): readonly SuspendedCall[] {
   const suspended = calls.filter(({ status }) => status === 'suspended')
   if (suspended.length === 0) return []
@@ -129,7 +129,7 @@ export function suspendedCalls(calls: readonly CallRecord[], log: readonly LogEn
   return suspended.map((call) => withArguments(call, view))
 }
 
-/** The facts the store alone holds. */
+/** Returns the facts about a run that the store has. */
 export function storedFacts({ record, input, log, calls }: StoredRun): RunFacts {
   return { status: record.status, ...outcomeOf(record), input, log, calls: calls.map((row) => row.record) }
 }
@@ -144,7 +144,7 @@ function outcomeOf({ status, doneReason, code, error }: RunRecord): { readonly o
   }
 }
 
-/** True if the run is at rest. */
+/** Returns true if the run waits or is done. */
 export function isAtRest(standing: RunStanding): standing is RunResult {
   return standing.status !== 'running' && standing.outcome !== undefined
 }

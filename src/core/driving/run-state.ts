@@ -22,7 +22,7 @@ export interface RunState {
   readonly state: Json
 }
 
-/** Reads the state at a checkpoint without running anything. */
+/** Returns the state at a checkpoint without running anything. */
 export function stateAt(run: StoredRun, version: number): RunState {
   const { checkpoint, record, log, input } = run
   if (checkpoint === null) throw new Error(`Run "${record.id}" has no checkpoint ${version}.`)

@@ -90,7 +90,9 @@ export class RunWatchers {
 
 const nobody: readonly never[] = []
 
-/** An attempt at an answer is over: it has failed, it is in the transcript, or none came. */
+/**
+ * Returns true for an event that ends an attempt at an answer: the answer failed, is in the transcript, or never came.
+ */
 export function endsAnswer(event: AgentEvent): boolean {
   if (event.type === 'message.ended') return event.message.role === 'assistant'
   return event.type === 'model.failed' || event.type === 'turn.ended' || event.type === 'run.ended'

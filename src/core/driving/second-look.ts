@@ -1,9 +1,9 @@
 import { type FoundLease, StoreError } from '../domain/store-error.ts'
 
 /**
- * Requests runs from a store. A refusal may name an expired lease of a living process on this host: the clocks may
- * differ, or that process may be stuck. Then this waits for one lease lifetime and asks again with the lease as it was
- * found. `wait` returns false if nobody wants the answer any more.
+ * Requests runs from a store. The store may refuse and name an expired lease of a living process on this host, because
+ * clocks differ or that process is stuck. Then this function waits for one lease lifetime and asks again with that
+ * lease. `wait` returns false if nobody wants the answer any more.
  */
 export async function atSecondLook<Result>(
   ask: (found: readonly FoundLease[]) => Promise<Result>,

@@ -43,7 +43,7 @@ export interface StartDetails {
 
 const mostCharacters = 1_000
 
-/** The check of a text of few characters that says something. */
+/** The check of a short text that is not blank. */
 export const shortText = expecting(
   `a text of 1 to ${mostCharacters} characters`,
   (value) => isFilledText(value) && value.length <= mostCharacters,
@@ -64,7 +64,7 @@ export const detailShape: OptionShape<StartDetails> = {
   history: optional(flag),
 }
 
-/** The details as they are stored with the run; throws a `UsageError` if one of them could not be. */
+/** Returns the details in their stored form; throws a `UsageError` for an invalid one. */
 export function storedDetails({
   labels,
   metadata,
@@ -98,7 +98,7 @@ function checkedAccess(given: unknown): Json {
   throw new UsageError('bad_option', `The accessControl ${copied.problem}. ${wish}`)
 }
 
-/** Returns the limits of a run with a quota, which replaces the agent's number of model calls. */
+/** Returns the limits of a run with a quota, which replaces the agent's limit on model calls. */
 export function limitsWithQuota(limits: readonly Limit[], quota: number, action: Limit['action']): readonly Limit[] {
   const code = 'max_tool_interactions'
   const granted: Limit = { code, max: quota, action }

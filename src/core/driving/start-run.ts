@@ -70,7 +70,7 @@ export function storeRun(
   return { id, stored, ...(signal === undefined ? {} : { signal }) }
 }
 
-/** Throws if a run that is only stored would be cancelled by somebody who does not drive it. */
+/** Throws if a run that is only stored has a signal, because no driver would obey it. */
 export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | undefined): void {
   if (drive !== false || signal === undefined) return
   throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')

@@ -21,9 +21,9 @@ export interface DecidingCore extends Pick<AgentCore, 'parts' | 'clock'> {
 type DecidedStore = Pick<Store, 'calls' | 'inbox' | 'decide'> & RecordingStore
 
 /**
- * Stores decisions, one receipt an item: those whose payload does not fit the open suspension they answer are refused
- * here, if the agent's tools are known; everything else is the store's to judge, in one transaction. `open` are the calls
- * that the items are about, if they have been read.
+ * Stores decisions and returns one receipt for each. If the agent's tools are known, decisions whose payload does not
+ * fit their open suspension are refused here. The store judges all others in one transaction. `open` has the calls of
+ * the items, if they have been read.
  */
 export async function storeFittingDecisions(
   { store, parts, clock }: DecidingCore,

@@ -5,7 +5,7 @@ import { originOf } from '../domain/run-origin.ts'
 import { messagesIn, type TranscriptMessage, type TranscriptPart } from '../domain/transcript-message.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 
-/** The fields of a run that say where its transcript begins. */
+/** The fields of a run that determine where its transcript begins. */
 export interface Begun {
   readonly input: Json
   readonly continues?: StoredRun['continues'] | undefined
@@ -53,8 +53,8 @@ interface ReadParts {
 }
 
 /**
- * Gives the parts of a run's transcript for the result of the run. Each earlier run is read once a process, so that a prompt
- * costs no more in a long conversation than in a short one.
+ * Returns the parts of a run's transcript for the result of the run. A process reads each earlier run once, so that a
+ * prompt costs the same in a long conversation as in a short one.
  */
 export function partsOfResult(store: Store, runId: string, begun: Begun): Promise<readonly TranscriptPart[]> {
   const known = earlier.get(store) ?? new Map<string, EarlierPart>()

@@ -5,8 +5,9 @@ import { isRefusal } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
 /**
- * Returns the record of the run that works for a call, by the id of its child: the last one that the conversation was
- * handed over to. While the next run is not stored, the work is `running`. Undefined for a child that is gone.
+ * Returns the record of the run that works for a call, by the id of the call's child: the last run to which the
+ * conversation was handed over. While the next run is not stored, the work is `running`. Returns undefined for a child
+ * that is gone.
  */
 export async function workerOf(store: Store, childRunId: string): Promise<RunRecord | undefined> {
   const record = await ifStored(store.record(childRunId))
@@ -22,7 +23,7 @@ export async function nextSpeechOf(store: Store, runId: string): Promise<string 
   return input !== undefined && originOf(id, '', input).parentRunId === runId ? id : undefined
 }
 
-/** Returns what a store reads of a run, or undefined if the run is gone. */
+/** Returns the result of reading a run, or undefined if the run is gone. */
 export async function ifStored<Read>(reading: Promise<Read>): Promise<Read | undefined> {
   try {
     return await reading

@@ -1,7 +1,7 @@
 import type { EffectContext, RunView } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
 
-/** Tools by the names a model calls them by. */
+/** Tools by the names by which a model calls them. */
 export type ToolTable = ReadonlyMap<string, Tool>
 
 /** The tools of an agent, of every kind, as a run sees them: they change between its turns and never inside a round. */

@@ -24,9 +24,9 @@ export interface Asking<Shown> {
 }
 
 /**
- * Calls code of the application: plugins, permissions and rules of tools. The code has as long as a hook may take, and
- * what it was given does nothing after its end. If it throws, is late or returns an unreadable value, an
- * `ApplicationError` is thrown that begins with `failed`, which names the code.
+ * Calls code of the application: plugins, permissions and rules of tools. The code has the time limit of a hook, and
+ * the functions that it received do nothing after its end. If it throws, takes too long or returns an invalid value, an
+ * `ApplicationError` is thrown whose message begins with `failed`, which names the code.
  */
 export async function ask<Answer, Shown = undefined>(
   failed: string,
@@ -50,7 +50,7 @@ export async function ask<Answer, Shown = undefined>(
   }
 }
 
-/** Gives the plugins that listen to a phase, in their order. */
+/** Returns the plugins that listen to a phase, in their order. */
 export function listening(plugins: readonly Plugin[], phase: Phase): readonly Plugin[] {
   return plugins.filter((plugin) => plugin[phase] !== undefined)
 }
@@ -66,7 +66,7 @@ export function askPlugin<Answer, Shown = undefined>(
   return ask(failedAt(name, phase), bounds, code, ...shown)
 }
 
-/** Says that a plugin failed at a phase. */
+/** Returns the text that a plugin failed at a phase. */
 export function failedAt(plugin: string, phase: Phase): string {
   return `Plugin "${plugin}" failed in ${phase}`
 }
@@ -99,7 +99,7 @@ function isGoingOn(phase: Phase, answer: unknown): boolean {
   throw new TypeError(`it answered ${given}. Expected true, false or nothing.`)
 }
 
-/** Waits for an answer as long as a hook may take; throws, and fires its signal, if it does not come in time. */
+/** Waits for an answer for the time limit of a hook. If the answer is late, fires its signal and throws. */
 export async function inTime<Answer>(
   { hookTimeoutMs, clock, signal }: AskBounds,
   answer: (signal: AbortSignal) => Promise<Answer>,

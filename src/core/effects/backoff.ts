@@ -1,6 +1,9 @@
 import type { RetryOptions } from '../ports/retry-options.ts'
 
-/** Milliseconds to wait after so many failures before: growing, with a jitter of ±20 %, at most the longest wait. */
+/**
+ * Returns the milliseconds to wait after this many failures: a growing time with a jitter of ±20 %, at most the longest
+ * wait.
+ */
 export function backoffMs(
   failures: number,
   { initialDelayMs, factor, maxDelayMs, random }: Omit<RetryOptions, 'maxRetries'>,

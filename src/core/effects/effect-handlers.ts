@@ -43,12 +43,15 @@ interface Effects {
   readonly sleep: [SleepInput, undefined]
 }
 
-/** The name a chart gives the actor of an effect. */
+/** The name of an effect's actor in a chart. */
 export type EffectName = keyof Effects
 
 type HandlersByName = { readonly [Name in EffectName]: EffectHandler<Effects[Name][0], Effects[Name][1]> }
 
-/** The effect handlers of one agent; those of plugins, permissions, memory and summaries are loaded on their first use. */
+/**
+ * Returns the effect handlers of one agent. Those of plugins, permissions, memory and summaries are loaded on first
+ * use.
+ */
 export function effectHandlers(parts: AgentParts): HandlersByName {
   const memories = new RunMemories()
   return {
@@ -75,8 +78,8 @@ export function effectHandlers(parts: AgentParts): HandlersByName {
 const local = { kind: 'local' } as const
 
 /**
- * Stands for a handler that few runs need: its file is loaded when the effect is first performed. Where the file cannot be
- * loaded, the effect has failed, as with a handler that throws.
+ * Returns a handler whose file is loaded when the effect is first performed, because few runs need it. If the file
+ * cannot be loaded, the effect fails as if its handler had thrown.
  */
 export function loadedHandler<Input, Output>(
   head: Pick<EffectHandler<Input, Output>, 'kind' | 'readsTranscript'>,

@@ -6,7 +6,7 @@ import type { Suspension, SuspensionTicket } from '../domain/suspension.ts'
 import { defined } from '../domain/text/json.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 
-/** Makes a suspension of the run itself: a slot that no message asks for, and that no transcript shows. */
+/** Creates a suspension of the run itself: a slot without a message, which no transcript shows. */
 export function holdFor(
   owner: string,
   { limit, ...ticket }: SuspensionTicket & Pick<Suspension, 'sends'> & Pick<SuspensionHead, 'limit'>,
@@ -33,8 +33,8 @@ export function holdFor(
 }
 
 /**
- * Holds a run whose models cannot be reached, until somebody has them asked again, or whose account has too little left, until
- * somebody adds to it.
+ * Holds a run until somebody has its models asked again, because they cannot be reached, or until somebody adds to its
+ * account, because the account has too little left.
  */
 export const holdRun: EffectHandler<HoldRunInput, PhaseVerdict> = {
   kind: 'local',

@@ -1,7 +1,7 @@
 import { phases } from '../../../machines/run/run.phases.ts'
 import { isRecord } from '../domain/text/json.ts'
 
-/** Returns why a chart could not continue with the output of an effect; undefined if it could. */
+/** Returns why a chart could not continue with the output of an effect, or undefined if it could. */
 export function outputProblem(name: string, output: unknown): string | undefined {
   const check = Object.hasOwn(phases, name) ? (checks[name] ?? checks['ask']) : checks[name]
   if (check === undefined || (isRecord(output) && check.fits(output))) return undefined

@@ -2,7 +2,7 @@ import type { SleepInput } from '../domain/timer.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 
-/** A timer: due times are data, so a restart neither loses nor restarts one. */
+/** The handler of timers. Due times are data, so a restart neither loses nor restarts a timer. */
 export const sleep: EffectHandler<SleepInput, undefined> = {
   kind: 'repeatable',
   due: ({ due }) => due,

@@ -32,8 +32,8 @@ function isRefused(status: CallStatus): boolean {
 }
 
 /**
- * Returns true if the last answer of a run hands the conversation over. A person or a plugin may have given the result of
- * its call, and the tool has not run then.
+ * Returns true if the last answer of a run hands the conversation over. If a person or a plugin gave the result of the
+ * call, the tool has not run.
  */
 export async function isHandedOver(host: AgentCore, runId: string): Promise<boolean> {
   const call = await handingCall(host, runId)

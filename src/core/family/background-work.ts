@@ -12,7 +12,7 @@ import { cancelChild } from './deliver-ends.ts'
 import { driveWork, openWork } from './open-work.ts'
 import { withQuestions } from './route.ts'
 
-/** Work in the background whose result the transcript of a run waits for. */
+/** Background work whose result the transcript of a run waits for. */
 export interface BackgroundCall {
   readonly callId: string
   readonly toolName: string
@@ -38,7 +38,7 @@ export async function backgroundOf(store: Store, runId: string): Promise<readonl
   return listed
 }
 
-/** Adds to the end of a run the messages about background work that wait for the next prompt. */
+/** Adds the messages about background work that wait for the next prompt to the state of an ended run. */
 export async function withLateResults<Standing extends RunStanding>(
   store: Store,
   standing: Standing,
@@ -48,7 +48,7 @@ export async function withLateResults<Standing extends RunStanding>(
   return late.length === 0 ? standing : { ...standing, undelivered: [...undelivered.filter(isSaidByUser), ...late] }
 }
 
-/** Cancels the work of a call that has its receipt. Returns undefined for a call without open work. */
+/** Cancels the background work of a call. Returns undefined for a call without open work. */
 export async function cancelWork(core: AgentCore, runId: string, callId: string): Promise<PostReceipt | undefined> {
   const { store, clock } = core
   const calls = (await store.calls(runId, [callId])).map(({ record }) => record)

@@ -19,14 +19,15 @@ import { LeftToWorkers } from './deliver-results.ts'
 import { beginnerOf, handoverTarget, memberNamed, rootOf } from './lineage.ts'
 import { accountIn } from './run-account.ts'
 
-/** A run that continues a conversation, and its speaker. */
+/** A run that continues a conversation, and the agent of that run. */
 export interface NextSpeech {
   readonly core: AgentCore
   readonly runId: string
 }
 
 /**
- * Returns the agent that continues a conversation after a run, and what is stored with its run if it is another agent.
+ * Returns the agent that continues a conversation after a run, with the data to store with its run if it is a different
+ * agent.
  */
 export async function speechAfter(
   core: AgentCore,
@@ -113,9 +114,9 @@ async function speechIn(core: AgentCore, runId: string): Promise<NextSpeech | un
 }
 
 /**
- * Returns the last run of a conversation that was handed over, or the run itself. With a target, it is the first run that
- * has such a call or such a member: two runs may have calls of one name, and an answer to the earlier call never reaches
- * the later one.
+ * Returns the last run of a handed-over conversation, or the run itself. With a target, returns the first run that has
+ * such a call or member, because two runs may have calls with the same name, and an answer to the earlier call must
+ * never reach the later one.
  */
 export async function lastSpeech(core: AgentCore, runId: string, target?: string): Promise<NextSpeech> {
   const isHandedOver = (await core.store.record(runId)).code === handedOver

@@ -22,12 +22,12 @@ export async function withMembers<Standing extends RunStanding>(
   return (await import('./background-work.ts')).withLateResults(store, named)
 }
 
-/** Has the calls of a run look at their children before the run is driven. */
+/** Makes the calls of a run check their children before the run is driven. */
 export async function lookBelow(core: AgentCore, runId: string): Promise<void> {
   if (isParent(core) || core.parts.inherited !== undefined) await (await load()).lookAtChildren(core, runId)
 }
 
-/** Tells the parent of a member that it has ended, and the children of a run that their calls were cancelled. */
+/** Reports the end of a member to its parent, and the cancel of a run's calls to their children. */
 export async function tellOthers(core: AgentCore): Promise<void> {
   if (isParent(core) || core.parts.inherited !== undefined) await (await load()).tellFamily(core)
 }

@@ -24,7 +24,7 @@ interface ChildTool extends Tool {
   readonly [binding]: { readonly options: SubAgentOptions & { readonly name: string }; readonly bind: BindAgent }
 }
 
-/** Returns the tool of a sub-agent, which `createAgent` binds to a host. */
+/** Returns the tool of a sub-agent. `createAgent` binds the tool to a host. */
 export function childToolOf(options: SubAgentOptions & { readonly name: string }, bind: BindAgent): Tool {
   const host = refusingHost(options)
   const tool: ChildTool = { ...childTool(options, host, host), [binding]: { options, bind } }
@@ -46,7 +46,7 @@ interface HandingTool extends Tool {
   readonly [handing]: { readonly options: HandoverOptions & { readonly name: string }; readonly bind?: BindAgent }
 }
 
-/** Returns the tool that hands the conversation over to an agent, which `createAgent` binds to a host. */
+/** Returns the tool that hands the conversation over to an agent. `createAgent` binds the tool to a host. */
 export function handoverToolOf(options: HandoverOptions & { readonly name: string }, bind?: BindAgent): Tool {
   const tool: HandingTool = {
     ...handoverTool(options, refusingHost(options)),
@@ -55,19 +55,19 @@ export function handoverToolOf(options: HandoverOptions & { readonly name: strin
   return tool
 }
 
-/** Returns the tool by which an agent hands the conversation back to the agent that it has it from. */
+/** Returns the tool by which an agent hands the conversation back to the agent that handed it over. */
 export function handBackTo({ name }: AgentCore): Tool {
   const last = name.slice(name.lastIndexOf('/') + 1)
   return handoverToolOf({ name: last, when: `Hands the conversation back to ${last}.` })
 }
 
-/** Returns a copy of a tool from which a stub is made. A copy of a sub-agent's tool starts no child. */
+/** Returns a copy of a tool for use as a stub. The copy of a sub-agent's tool starts no child. */
 export function unboundTool(tool: Tool): Tool {
   const { [binding]: _, [handing]: __, ...unbound } = tool as Tool & Partial<ChildTool & HandingTool>
   return unbound
 }
 
-/** Returns a tool whose other agent has changed options, or undefined for a tool without another agent. */
+/** Returns a tool with changed options for its other agent, or undefined for a tool without another agent. */
 export function withChangedMember(tool: Tool, change: ChangeMember): Tool | undefined {
   const changed =
     (bind: BindAgent): BindAgent =>
@@ -85,7 +85,7 @@ export function withChangedMember(tool: Tool, change: ChangeMember): Tool | unde
 }
 
 /**
- * Tools whose sub-agents are bound to a host; `begin` creates the sub-agents once the host exists, and `stop` closes
+ * Tools whose sub-agents are bound to a host. `begin` creates the sub-agents once the host exists, and `stop` closes
  * them.
  */
 export interface BoundTools {
@@ -154,7 +154,8 @@ export function bindChildTools(
 }
 
 /**
- * Delivers the cancels of children at once, because a run may continue for long after one of its calls was cancelled.
+ * Delivers the cancels of children at once, because a run may continue for a long time after one of its calls was
+ * cancelled.
  */
 export function tellWhenCancelled(core: AgentCore): void {
   core.watchers.listen((event) => {

@@ -20,7 +20,7 @@ import { limitBefore } from './limit-before.ts'
 import { levelOf } from './lineage.ts'
 import { accountIn } from './run-account.ts'
 
-/** Returns the tool that has the branches of a group work, one for each call. `members` are their agents, in order. */
+/** Returns the tool whose calls are the branches of a group. `members` are their agents, in order. */
 export function branchTool(group: () => AgentCore, members: () => readonly AgentCore[]): Tool {
   return {
     name: 'branch',

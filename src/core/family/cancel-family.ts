@@ -4,7 +4,7 @@ import { workerOf } from '../driving/worker-of.ts'
 import { deliverEnds } from './deliver-ends.ts'
 import { memberNamed, rootOf } from './lineage.ts'
 
-/** Delivers the messages of a family, and has the children that were cancelled driven to their ends. */
+/** Delivers the messages of a family, and drives cancelled children to their ends. */
 export function tellFamily(core: AgentCore): Promise<void> {
   const { store, clock } = core
   return deliverEnds({

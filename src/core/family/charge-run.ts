@@ -3,7 +3,7 @@ import { reserve, settle } from '../domain/charge-account.ts'
 import type { Records } from '../ports/records.ts'
 import type { FamilyAccount, RunAccount } from '../ports/run-account.ts'
 
-/** Returns the access of a run to its account. The root opens the account with its first request. */
+/** Returns a run's access to its account. The root opens the account with its first request. */
 export function chargeRun(store: Records, runId: string, { root, caps, asks }: FamilyAccount): RunAccount {
   const opened = caps === undefined ? undefined : newAccount(root, caps, asks)
   return {

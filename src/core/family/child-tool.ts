@@ -6,7 +6,7 @@ import type { Schema } from '../ports/schema.ts'
 import type { Tool } from '../ports/tool.ts'
 import { argumentsText } from './one-call.ts'
 
-/** Options of an agent that is a tool of another one. */
+/** Options of an agent that is a tool of another agent. */
 export interface SubAgentOptions<Input extends Schema = Schema> {
   /** The name of the tool. Default: the agent's name. */
   readonly name?: string
@@ -36,7 +36,10 @@ const promptSchema: Schema = {
   additionalProperties: false,
 }
 
-/** Returns the tool that has a sub-agent work on each call. `member` gives the sub-agent; `host` is whose tool it is. */
+/**
+ * Returns the tool that runs a sub-agent for each call. `member` returns the sub-agent, and `host` the agent that has
+ * the tool.
+ */
 export function childTool(
   options: SubAgentOptions & { readonly name: string },
   host: () => AgentCore,
@@ -58,7 +61,7 @@ export function childTool(
   }
 }
 
-/** Returns the tool that performs each call of a background tool in its own run. */
+/** Returns the tool that performs each call of a background tool in a run of its own. */
 export function backgroundTool(
   { background: _, effects = 'once', retry: ___, probe: ____, output: _____, ...tool }: Tool,
   host: () => AgentCore,

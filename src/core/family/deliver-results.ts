@@ -7,13 +7,13 @@ import { findSession } from '../driving/find-sessions.ts'
 import { endOfWork, isWell, rowOf, workOf } from '../driving/late-results.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Begins the next run of a session of this agent, for results of background work. Returns false if a run is active. */
+/** Begins the next run of a session of this agent for results of background work. Returns false if a run is active. */
 export type BeginForResults = (agent: string, sessionId: string) => Promise<boolean>
 
 /** A delivery that this process leaves to a worker. */
 export class LeftToWorkers extends Error {}
 
-/** The end of background work, as it left. */
+/** The end of background work, as it leaves its run. */
 export interface EndedWork {
   readonly parentRunId: string
   readonly callId: string

@@ -23,12 +23,12 @@ export interface Child {
   readonly family: FamilyLink
 }
 
-/** Returns the changes that are stored with a new child: its start, which says later that it was there. */
+/** Returns the changes that are stored with a new child. They record its start, which later proves that it existed. */
 export function startOf({ runId, family, member }: Child) {
   return [arrivedItem(family.parentRunId, startedItem(runId), member.clock.now())]
 }
 
-/** Returns true for the child of a call that was stored once and is gone. What it has done is unknown. */
+/** Returns true if the child of a call was stored and is gone. Its effects are unknown. */
 export async function isGone({ store }: AgentCore, call: CallRecord, parentRunId: string, runId: string) {
   if (begunChild(call) !== runId && childOnceOf(call) !== runId) return false
   if ((await storedInput(store, runId)) !== undefined) return false
@@ -36,7 +36,7 @@ export async function isGone({ store }: AgentCore, call: CallRecord, parentRunId
   return (await store.records([rowOf(outgoingKind, key)])).has(outgoingKind, key)
 }
 
-/** Stores the child of a call, or finds it, by `store`. Returns the lease of a new run. */
+/** Stores the child of a call with `store`, or finds it. Returns the lease of a new run. */
 export async function storeChild(
   { runId, member: { store, clock }, family }: Child,
   { step, signal }: ToolContext,
@@ -50,7 +50,7 @@ export async function storeChild(
   return taken
 }
 
-/** Drives a stored child. Returns how it ended, or a wait for it. */
+/** Drives a stored child. Returns its end, or a wait for it. */
 export async function driveChild(
   child: Child,
   context: ToolContext,
@@ -93,7 +93,10 @@ async function driveToRest(
   }
 }
 
-/** The call waits until somebody has answered the child's question, or until another process has driven it to its end. */
+/**
+ * Suspends the call until somebody has answered the child's question, or until another process has driven the child to
+ * its end.
+ */
 export function waitFor({ name, runId }: Child, { suspend }: ToolContext): Suspended {
   return suspend({
     reason: 'subAgent',

@@ -20,7 +20,7 @@ interface Selected {
   readonly problem?: string
 }
 
-/** Lets a strategy select one of the branches that may win. If the strategy fails, the first of them wins. */
+/** Lets a strategy select one of the branches that may win. If the strategy fails, the first of these branches wins. */
 export function evaluate(
   host: AgentCore,
   strategyOf: (runId: string) => Strategy,

@@ -20,7 +20,7 @@ import {
   refuseNamesakes,
 } from './lineage.ts'
 
-/** The agents of a group, bound to its host, with what drives the group. */
+/** The agents of a group, bound to their host, with the functions that drive the group. */
 export interface Group {
   readonly core: AgentCore
   /** The agents of the branches, in order. */
@@ -41,8 +41,8 @@ const earlier = new WeakMap<AgentCore, readonly WeakRef<AgentCore>[]>()
 const groups = new WeakMap<AgentCore, Group>()
 
 /**
- * Returns the group of these agents in a host, the same one for the same agents. The host's rules apply to each of
- * them. The group's runs are stored under a name derived from the agents' names, so that other processes leave them
+ * Returns the group of these agents in a host; the same agents give the same group. The host's rules apply to each
+ * agent. The group's runs are stored under a name derived from the agents' names, so that other processes leave them
  * alone.
  */
 export function groupOf(host: AgentCore, agents: readonly Bindable[], strategy: Strategy): Group {

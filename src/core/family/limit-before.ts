@@ -9,8 +9,8 @@ import { estimateOf } from '../effects/model/charge-answer.ts'
 import type { FamilyAccount } from '../ports/run-account.ts'
 
 /**
- * Returns the limit that leaves too little for the first request of a child, which does not start then; undefined if
- * somebody is asked for more. The account of a fork may not be open yet.
+ * Returns the limit that leaves too little for the first request of a child, so that the child does not start. Returns
+ * undefined if somebody is asked for more. The account of a fork may not be open yet.
  */
 export async function limitBefore(
   { store, parts }: AgentCore,

@@ -19,7 +19,7 @@ interface HeldRun {
   readonly asked: readonly (string | undefined)[]
 }
 
-/** Keeps one question for each account: that of the first run that waits for it. */
+/** Keeps one question for each account: the question of the first run that waits for it. */
 export function askedOnce<Call extends CallRecord>(calls: readonly Call[]): readonly Call[] {
   const roots = new Set<string>()
   return calls.filter((call) => {
@@ -29,7 +29,7 @@ export function askedOnce<Call extends CallRecord>(calls: readonly Call[]): read
   })
 }
 
-/** Returns true if a run's question is asked for its whole family, or does not concern an account. */
+/** Returns true if a run asks its question for the whole family, or if the question does not concern an account. */
 export async function isAskedHere(store: Store, runId: string, call: CallRecord): Promise<boolean> {
   const question = limitQuestion(call)
   if (question === undefined) return true
@@ -38,7 +38,7 @@ export async function isAskedHere(store: Store, runId: string, call: CallRecord)
 }
 
 /**
- * Passes the answer to an account's question on to all waiting runs: they continue with the added amount, or end.
+ * Passes the answer to an account's question on to all waiting runs. They continue with the added amount, or end.
  * `item` is the decision that was stored for the call.
  */
 export async function shareAnswer(
@@ -71,7 +71,10 @@ async function tellHeld(
   }
 }
 
-/** Tells a family what was answered to a question of its account, because who took the answer may have died since. */
+/**
+ * Reports the answer to an account's question to the family, because the process that received the answer may have died
+ * since.
+ */
 export async function tellAnswered(core: Pick<AgentCore, 'store' | 'clock'>, runId: string): Promise<void> {
   const { store } = core
   const root = rootIdOf(runId, await storedInput(store, runId))
@@ -85,7 +88,10 @@ export async function tellAnswered(core: Pick<AgentCore, 'store' | 'clock'>, run
   }
 }
 
-/** Has every call above a member look at its child again, from the top down: the last one finds its parent awake. */
+/**
+ * Makes every call above a member check its child again, from the top down, so that the last call finds its parent
+ * awake.
+ */
 export async function wakeAbove(store: Store, links: readonly FamilyLink[], why: string, now: number): Promise<void> {
   for (const link of links.toReversed()) await wake(store, link.parentRunId, link.callId, why, now)
 }

@@ -2,7 +2,7 @@ import type { AgentCore } from '../driving/agent-core.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { InheritedPermissions } from '../effects/permissions/permission-parts.ts'
 
-/** The agent that a sub-agent works for. */
+/** The agent that uses a sub-agent. */
 export interface Lineage {
   readonly host: AgentCore
   /** The agent whose rules apply. Default: the host. */
@@ -26,8 +26,9 @@ export type ChangeMember = <Options extends object>(options: Options) => Options
 export type BindAgent = (lineage: Lineage, change?: ChangeMember) => BoundAgent
 
 /**
- * Returns the name of the runs of a host's member: a sub-agent, a tool or a group. It differs for each host, because the
- * rules of the host apply to them. A slash in the name of a tool is written as `%2F`, so that no two places have one name.
+ * Returns the name under which the runs of a host's member are stored: a sub-agent, a tool or a group. It differs for
+ * each host, because the rules of the host apply to the runs. A slash in a tool's name becomes `%2F`, so that no two
+ * members have the same name.
  */
 export function memberName(host: AgentCore, name: string): string {
   return `${host.name}/${name.replaceAll('%', '%25').replaceAll('/', '%2F')}`
@@ -44,7 +45,7 @@ export function inheritedBy({
   return [...own, ...(parts.inherited ?? [])]
 }
 
-/** Returns the rules of an agent of a family, which spoke earlier in a conversation. */
+/** Returns the rules of an agent of a family that spoke earlier in a conversation. */
 export function rulesOf(core: AgentCore, name: string): readonly InheritedPermissions[] {
   const found = memberNamed(rootOf(core), name)
   if (found === undefined) throw new Error(`The rules of agent "${name}", which spoke earlier, are unknown here.`)
@@ -55,7 +56,9 @@ export function rulesOf(core: AgentCore, name: string): readonly InheritedPermis
 const members = new WeakMap<AgentCore, Map<string, AgentCore>>()
 const hosts = new WeakMap<AgentCore, AgentCore>()
 
-/** Refuses two sub-agents whose runs would be stored under one name, because a driver could not distinguish them. */
+/**
+ * Rejects two sub-agents whose runs would be stored under the same name, because a driver could not distinguish them.
+ */
 export function refuseNamesakes(host: AgentCore, bound: readonly BoundAgent[]): void {
   const known = new Map<string, object>()
   for (const { core, madeOf } of bound) {
@@ -71,7 +74,7 @@ export function refuseNamesakes(host: AgentCore, bound: readonly BoundAgent[]): 
 const handovers = new WeakMap<AgentCore, Map<string, () => AgentCore>>()
 const speakers = new WeakSet<AgentCore>()
 
-/** Notes that a tool of a host hands the conversation over to another agent. */
+/** Records that a tool of a host hands the conversation over to another agent. */
 export function keepHandover(host: AgentCore, toolName: string, target: () => AgentCore): void {
   const known = handovers.get(host) ?? new Map<string, () => AgentCore>()
   handovers.set(host, known.set(toolName, target))
@@ -82,7 +85,7 @@ export function isHandover(host: AgentCore, toolName: string): boolean {
   return handovers.get(host)?.has(toolName) === true
 }
 
-/** Returns the agent that a tool hands the conversation over to; undefined for another tool. */
+/** Returns the agent to which a tool hands the conversation over, or undefined for another tool. */
 export function handoverTarget(host: AgentCore, toolName: string): AgentCore | undefined {
   return handovers.get(host)?.get(toolName)?.()
 }
@@ -92,14 +95,14 @@ export function keepSpeaker(core: AgentCore): void {
   speakers.add(core)
 }
 
-/** Returns the agent that began the conversations that an agent goes on with, or the agent itself. */
+/** Returns the agent that began the conversations that an agent continues, or the agent itself. */
 export function beginnerOf(core: AgentCore): AgentCore {
   return speakers.has(core) ? beginnerOf(hostOf(core)) : core
 }
 
 const groups = new WeakSet<AgentCore>()
 
-/** Notes that the runs of a member are groups of branches, which begin a family at the level of their host. */
+/** Records that the runs of a member are groups of branches, which begin a family at the level of their host. */
 export function keepGroup(core: AgentCore): void {
   groups.add(core)
 }
@@ -119,12 +122,12 @@ export interface Bindable {
 
 const bindables = new WeakMap<object, Bindable>()
 
-/** Notes how an agent is bound to a host. */
+/** Records how an agent is bound to a host. */
 export function keepBindable(agent: object, bindable: Bindable): void {
   bindables.set(agent, bindable)
 }
 
-/** Returns how an agent is bound to a host; undefined for another value. */
+/** Returns how an agent is bound to a host, or undefined for another value. */
 export function bindableOf(agent: unknown): Bindable | undefined {
   return typeof agent === 'object' && agent !== null ? bindables.get(agent) : undefined
 }
@@ -132,7 +135,7 @@ export function bindableOf(agent: unknown): Bindable | undefined {
 const tools = new WeakMap<AgentCore, ReadonlySet<string>>()
 const inBackground = new WeakSet<AgentCore>()
 
-/** Notes the names of the tools whose calls are runs, and whether one of these works in the background. */
+/** Records the names of the tools whose calls are runs, and whether one of these tools works in the background. */
 export function keepChildTools(host: AgentCore, names: readonly string[], hasWork = false): void {
   tools.set(host, new Set(names))
   if (hasWork) inBackground.add(host)
@@ -148,7 +151,7 @@ export function hasBackground(host: AgentCore): boolean {
   return membersOf(host).some((member) => inBackground.has(member))
 }
 
-/** Notes a sub-agent of a host, so that workers and answers find it. */
+/** Records a sub-agent of a host, so that workers and answers find it. */
 export function keepMember(host: AgentCore, member: AgentCore): void {
   const known = members.get(host) ?? new Map<string, AgentCore>()
   known.set(member.name, member)
@@ -167,7 +170,7 @@ export function rootOf(core: AgentCore): AgentCore {
   return host === undefined ? core : rootOf(host)
 }
 
-/** Returns the agent that uses another one. */
+/** Returns the agent that uses an agent. */
 export function hostOf(core: AgentCore): AgentCore {
   const host = hosts.get(core)
   if (host === undefined) throw new Error(`Agent "${core.name}" works for no other agent.`)
@@ -179,7 +182,7 @@ export function isParent(core: AgentCore): boolean {
   return members.has(core)
 }
 
-/** Returns the member of a family by the name that its runs are stored under. */
+/** Returns the member of a family by the name under which its runs are stored. */
 export function memberNamed(core: AgentCore, name: string): AgentCore | undefined {
   return membersOf(core).find((member) => member.name === name)
 }

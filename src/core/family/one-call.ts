@@ -12,7 +12,7 @@ import type { Tool, ToolContext } from '../ports/tool.ts'
 const provider = 'statewright'
 const id = 'one-call'
 
-/** Returns the model of a run that performs one call: the call's arguments are the prompt, as JSON. */
+/** Returns the model of a run that performs one call. The prompt is the call's arguments as JSON. */
 export function oneCall(name: string, { now }: Pick<Clock, 'now'>): Model {
   return {
     ...{ provider, id, prices: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
@@ -37,7 +37,7 @@ export async function argumentsText(store: Store, runId: string, call: CallRecor
   return JSON.stringify(argumentsOf(call, { message: (seq) => messages.get(seq) }))
 }
 
-/** Returns the tool of such a run. The call was judged before, and it is performed with the key of that call. */
+/** Returns the tool of such a run. The call has already been judged, and is performed with its own key. */
 export function performing(
   { background: _, needs: __, preview: ___, priority: ____, probe, ...tool }: Tool,
   { store, timeoutMs }: { readonly store: Store; readonly timeoutMs: number | undefined },
@@ -58,7 +58,7 @@ export function performing(
   }
 }
 
-/** Returns the part of a plugin that is about the values and the results of tools. */
+/** Returns the part of a plugin that handles the values and the results of tools. */
 export function aboutResults(plugin: Plugin): Plugin {
   const { name } = plugin
   return {

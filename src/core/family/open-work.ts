@@ -9,7 +9,7 @@ import { tellFamily } from './cancel-family.ts'
 import { memberNamed, rootOf } from './lineage.ts'
 import { handedOn } from './speaking.ts'
 
-/** Returns the runs that work in the background for these calls and have not ended. */
+/** Returns the unfinished runs that work in the background for these calls. */
 export async function openWork(store: Store, calls: readonly CallRecord[]): Promise<readonly string[]> {
   const open: string[] = []
   for (const { result } of calls) {
@@ -32,8 +32,8 @@ export async function driveWork(core: AgentCore, children: readonly string[]): P
 }
 
 /**
- * Drives a child that no call waits for, and the runs that it hands its conversation over to, as far as this process
- * can, and has the end delivered.
+ * Drives a child that no call waits for, and the runs to which it hands its conversation over, as far as this process
+ * can. Then delivers the end.
  */
 export function driveApart(member: AgentCore, runId: string, taken?: TakenLease): Promise<void> {
   const drive = async () => {

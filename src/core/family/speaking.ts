@@ -6,7 +6,7 @@ import type { NextSpeech } from './begin-handover.ts'
 
 export type { NextSpeech }
 
-/** Goes on with the events of the run that a conversation was handed over to. Numbers rise from run to run. */
+/** Continues with the events of the run to which a conversation was handed over. Numbers rise from run to run. */
 export function followedOn(
   first: FollowedEvents,
   { core, runId }: NextSpeech,
@@ -51,7 +51,7 @@ export function followedOn(
   }
 }
 
-/** Returns the last run of a conversation that was handed over, or the first one with the call that is the target. */
+/** Returns the last run of a handed-over conversation, or the first one with the call that is the target. */
 export async function speaking(core: AgentCore, runId: string, target?: string): Promise<NextSpeech> {
   if (core.speech === undefined) return { core, runId }
   return (await import('./begin-handover.ts')).lastSpeech(core, runId, target)

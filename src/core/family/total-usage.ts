@@ -3,12 +3,12 @@ import { runsBelow, runsOf } from '../driving/delete-families.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Returns the sum of the usage of all descendants of a run. A child that was deleted counts nothing. */
+/** Returns the sum of the usage of all descendants of a run. A deleted child does not count. */
 export async function usageBelow(store: Store, runId: string): Promise<Usage> {
   return sumOf(store, await runsBelow(store, runId))
 }
 
-/** Returns the usage of a child with its descendants, and of the runs that it handed its conversation over to. */
+/** Returns the usage of a child with its descendants, and of the runs to which it handed its conversation over. */
 export async function usageOfChild(store: Store, runId: string): Promise<Usage> {
   return sumOf(store, await runsOf(store, runId))
 }

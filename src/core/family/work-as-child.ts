@@ -29,7 +29,9 @@ export interface ChildWork {
   readonly goesOn?: boolean
 }
 
-/** Stores or finds the child of a call, drives it, and returns its result, or in the background its receipt. */
+/**
+ * Stores or finds the child of a call, drives it, and returns its result, or its receipt if it works in the background.
+ */
 export async function work(
   { name, host, member, how, isOnce = false, goesOn = false }: ChildWork,
   promptOf: (call: CallRecord) => string | Promise<string>,

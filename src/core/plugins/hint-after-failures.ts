@@ -13,7 +13,7 @@ export interface HintOptions {
 
 const wholeNumber = wholeFrom(1)
 
-/** Tells the model, in the next prompt only, that a tool keeps failing. Throws a `UsageError` for a refused option. */
+/** Tells the model, in the next prompt only, that a tool keeps failing. Throws a `UsageError` for an invalid option. */
 export function hintAfterFailures(options: HintOptions = {}): Plugin {
   checkOptions('hintAfterFailures', options, { after: optional(wholeNumber), text: optional(callback) })
   const { after = 3, text = (tool, n) => `[Tool "${tool}" has failed ${n} times in a row. Try another way.]` } = options

@@ -20,8 +20,8 @@ export interface Clock {
 }
 
 /**
- * Resolves when `now()` has reached `due`, when as many milliseconds have passed by `monotonic()`, or when the signal fires,
- * whichever is first. So nothing waits for longer because somebody has set the clock back.
+ * Resolves when `now()` has reached `due`, when as many milliseconds have passed by `monotonic()`, or when the signal
+ * fires, whichever comes first. So a clock that is set back makes nobody wait longer.
  */
 export async function waitUntil(due: number, clock: Clock, signal: AbortSignal): Promise<void> {
   if (clock.monotonic === undefined) return clock.sleepUntil(due, signal)
@@ -35,14 +35,14 @@ export async function waitUntil(due: number, clock: Clock, signal: AbortSignal):
   forget()
 }
 
-/** Calls a function when a signal fires, or at once if it has. Returns the function that takes this back. */
+/** Calls a function when a signal fires, or at once if it has fired. Returns the function that cancels this. */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {
   if (signal.aborted) act()
   else signal.addEventListener('abort', act, { once: true })
   return () => signal.removeEventListener('abort', act)
 }
 
-/** Calls `act` every `ms` milliseconds of a clock. Returns the function that stops it. */
+/** Calls `act` every `ms` milliseconds by a clock. Returns the function that stops it. */
 export function repeat(clock: Pick<Clock, 'every'>, ms: number, act: () => void): () => void {
   if (clock.every !== undefined) return clock.every(ms, act)
   const timer = setInterval(act, ms)

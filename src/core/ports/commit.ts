@@ -95,7 +95,7 @@ export interface Commit {
   readonly release?: boolean
 }
 
-/** The commit that a run is created with, in the same write. So the run has version 1 from the first moment. */
+/** The commit with which a run is created, in the same write. So the run has version 1 from the first moment. */
 export type FirstCommit = Omit<
   Commit,
   'runId' | 'owner' | 'fence' | 'expectedVersion' | 'input' | 'prompt' | 'release' | 'emptied'
@@ -117,9 +117,9 @@ export interface CommitReceipt {
 }
 
 /**
- * The store refused the commit, and nothing was written: `inbox`, because the inbox has rows that the driver has not seen, or
- * `record`, because a change of records refuses it. `answers` are those of the changes, up to that one. The same commit would
- * be refused again.
+ * The store refused the commit, and nothing was written: `inbox`, because the inbox has rows that the driver has not
+ * seen, or `record`, because a change of records refuses it. `answers` has the answers of the changes up to that one.
+ * The same commit would be refused again.
  */
 export type CommitRefused =
   | { readonly refused: 'inbox' }

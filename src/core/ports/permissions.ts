@@ -13,7 +13,8 @@ export interface PolicyTools {
 
 /**
  * Returns the names of the tools that need authorisation. Called at the start of a run, after each restart, and when
- * the available tools change. If it throws, is late or does not return a list of texts, every tool needs authorisation.
+ * the available tools change. If it throws, takes too long or does not return a list of texts, every tool needs
+ * authorisation.
  */
 export type PermissionPolicy = (tools: PolicyTools) => readonly string[] | Promise<readonly string[]>
 

@@ -33,7 +33,7 @@ const required: Readonly<Record<RequiredMethod, true>> = {
 
 type RequiredMethod = { [Name in keyof Store]-?: undefined extends Store[Name] ? never : Name }[keyof Store]
 
-/** The names of the methods that what is given as a store does not have, such as one written for an earlier version. */
+/** Returns the names of the methods that a store lacks, for example because it was written for an earlier version. */
 export function missingMethods(store: object): readonly string[] {
   return Object.keys(required).filter((name) => typeof Reflect.get(store, name) !== 'function')
 }

@@ -3,13 +3,13 @@ import type { ModelMessage, ShownContent, TextContent } from '../domain/message.
 import type { Cut } from './cut.ts'
 import { removedNote, summaryOf, withFewBytes, withFewLines } from './shape-message.ts'
 
-/** A sent message and the first place of the list that it represents. */
+/** A sent message, with the first position in the list that it represents. */
 export interface SentMessage {
   readonly message: ModelMessage
   readonly place: number
 }
 
-/** The place to start from, either 0 or behind the cut, and the place before which media are masked. */
+/** The position to start from, either 0 or after the cut, and the position before which media are masked. */
 export interface CutRange {
   readonly from?: number
   readonly maskedBefore: number
@@ -52,14 +52,14 @@ export function cutMessages(
   return sent
 }
 
-/** Returns the first place at or after `place` without a tool result. */
+/** Returns the first position at or after `place` without a tool result. */
 export function endOfTurn(list: readonly ModelMessage[], place: number): number {
   let end = place
   while (list[end]?.role === 'toolResult') end++
   return end
 }
 
-/** Returns the places of an answer and its results. */
+/** Returns the positions of an answer and its results. */
 export function turnAt(list: readonly ModelMessage[], answer: number): readonly number[] {
   return Array.from({ length: endOfTurn(list, answer + 1) - answer }, (_, index) => answer + index)
 }

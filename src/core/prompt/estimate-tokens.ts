@@ -93,7 +93,7 @@ function countPieces(count: CountTokens, text: string): number {
   return tokens
 }
 
-/** Returns the nearest place at or before `end` that splits no character. */
+/** Returns the last position at or before `end` that splits no character. */
 export function wholeCharacters(text: string, end: number): number {
   if (end >= text.length) return text.length
   return /[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(Math.max(end - 1, 0), end + 1)) ? end - 1 : end

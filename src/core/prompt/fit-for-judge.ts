@@ -15,7 +15,7 @@ const tailLines = 80
 const bytesPerToken = 4
 
 /**
- * Shortens what a judge reads to at most `most` tokens, in two passes: the conversation alone, then the answers too. Each
+ * Shortens a judge's texts to at most `most` tokens, in two passes: only the conversation, then the answers too. Each
  * text is cut to its last 80 lines, then to its first and last paragraph, then to characters.
  */
 export function fitForJudge(texts: JudgedTexts, most: number, count: (text: string) => number): FittedTexts {

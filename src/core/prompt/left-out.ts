@@ -6,7 +6,7 @@ import { basedList } from './sent-prompt.ts'
 
 type Sent = 'whole' | 'short' | 'nothing'
 
-/** Returns what is no longer sent of a prompt under a cut that was sent of it under the cut before. */
+/** Returns the part of a prompt that was sent under the previous cut and is not sent under the new one. */
 export function leftOutBy(prompt: readonly ModelMessage[], cut: Cut, before: Cut): DroppedPart {
   const [now, then] = [sentOf(prompt, cut), sentOf(prompt, before)]
   return {

@@ -49,7 +49,7 @@ export function cutOutputs(list: readonly ModelMessage[], cut: Cut, plan: CutPla
   return kept.length === 0 ? moved : { ...moved, kept }
 }
 
-/** Returns the place behind the old messages, which are those before the last `keepLast`. */
+/** Returns the position after the old messages, which are those before the last `keepLast`. */
 export function oldEnd(list: readonly ModelMessage[], { keepLast, own }: CutPlan): number {
   return startOfTurn(list, Math.min(list.length - keepLast, own))
 }

@@ -4,7 +4,7 @@ import type { Cut } from './cut.ts'
 import { endOfTurn } from './cut-messages.ts'
 
 /**
- * Returns the places of answers whose turns a cut must keep whole: one of their calls has no result yet, or a result
+ * Returns the positions of answers whose turns a cut must keep whole: one of their calls has no result yet, or a result
  * arrived after the last answer and a note refers to it. Of dropped turns, only those that the cut keeps are checked.
  */
 export function openTurns(list: readonly ModelMessage[], { head, dropped, kept = [] }: Cut): readonly number[] {

@@ -45,7 +45,7 @@ export interface WrittenLog {
   publishResult(call: CallRecord, result: CallResult, now: number): void
 }
 
-/** Carries out one thing a chart or an effect asks to have written; `now` stamps messages of the engine's own. */
+/** Applies a write that a chart or an effect requests. `now` is the timestamp of the engine's own messages. */
 export function applyWrite(log: WrittenLog, write: Write, now: number): void {
   switch (write.kind) {
     case 'append':
@@ -155,7 +155,7 @@ function setState(log: WrittenLog, changes: readonly StateChange[], now: number)
   throw new EngineError(`The state of a run would have more than ${maxJsonBytes} bytes of JSON. Keep less in it.`)
 }
 
-/** A value that is not JSON is a defect of the code that passed it. */
+/** Returns an owned copy of a value. Throws if it is not JSON, which is a defect of the code that passed it. */
 export function own<Value>(value: Value): Owned<Value> {
   const taken = owned(value)
   if (taken === undefined) throw new EngineError('The log of a run was handed a value that is not JSON.')

@@ -13,7 +13,7 @@ import type { LogEntry } from '../domain/log.ts'
 import { type Captured, persistCaptured } from './persist.ts'
 import { defined } from '../domain/text/json.ts'
 
-/** A commit, and what holds once it has been accepted. */
+/** A commit, with the state that holds once it has been accepted. */
 export interface PendingCommit {
   readonly commit: Commit
   /** JSON of the timers the store then lists. */
@@ -21,7 +21,7 @@ export interface PendingCommit {
   readonly nextSeq: number
 }
 
-/** Everything since the last commit, as one write. */
+/** Builds one write from everything since the last commit. */
 export function buildCommit(
   live: LiveRun,
   options: Pick<DriveOptions, 'lease' | 'charts' | 'keptInput' | 'toEvent' | 'remembering'>,

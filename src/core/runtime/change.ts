@@ -5,7 +5,7 @@ import type { OutgoingItem } from '../domain/outgoing.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 import type { AskedEffect } from '../step/step-system.ts'
 
-/** An effect of the outbox, between being asked for and being performed. */
+/** An effect of the outbox, from its request to its performance. */
 export interface PendingEffect extends AskedEffect {
   isLaunched: boolean
 }

@@ -10,7 +10,7 @@ import type { Migrations } from './migration.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 
-/** Version of the document's shape and of the charts it was written by; raised with either. */
+/** The version of the document's shape and of the charts that wrote it; raised with either. */
 export const documentSchema = 1
 
 const noMigrations: Migrations = {}
@@ -27,14 +27,14 @@ export interface RunDocument {
   readonly calls?: OpenCalls
 }
 
-/** A document read back, complete. */
+/** A complete document, as it was read. */
 export interface LoadedDocument {
   readonly nextSeq: number
   /** Absent if the chart has not begun. */
   readonly snapshot?: MachineState
 }
 
-/** JSON text of a checkpoint's document: everything in one piece, so that it can be read and forked alone. */
+/** Returns a checkpoint's document as JSON text. It is complete, so that it can be read and forked by itself. */
 export function encodeCheckpoint(root: StoredActor, nextSeq: number, open: readonly CallRecord[]): string {
   const calls = openCallsOf(open, root)
   return JSON.stringify({
@@ -45,12 +45,14 @@ export function encodeCheckpoint(root: StoredActor, nextSeq: number, open: reado
   } satisfies RunDocument)
 }
 
-/** Returns the JSON text of a run whose chart has not begun. */
+/** Returns the document of a run whose chart has not begun, as JSON text. */
 export function encodeBeginning(nextSeq: number): string {
   return JSON.stringify({ schema: documentSchema, nextSeq, root: null })
 }
 
-/** JSON text of a commit between checkpoints: the calls are left to their rows. */
+/**
+ * Returns the document of a commit between checkpoints as JSON text, without the calls, which have rows of their own.
+ */
 export function encodeInterim(root: StoredActor, nextSeq: number, rowSource: string): string {
   const children = Object.entries(root.children ?? {})
   const isRow = ([, child]: [string, StoredChild]) => child.src === rowSource
@@ -62,7 +64,7 @@ export function encodeInterim(root: StoredActor, nextSeq: number, rowSource: str
   } satisfies RunDocument)
 }
 
-/** Puts the newest stored pieces together; undefined for a run that never committed. */
+/** Joins the newest stored pieces, or returns undefined for a run without a commit. */
 export function decodeRun(
   run: StoredRun,
   defaults: ContextDefaults,
@@ -98,7 +100,7 @@ export function decodeRun(
   return { nextSeq, snapshot: reviveRun(whole, defaults) }
 }
 
-/** Reads a document; refuses an invalid one and one of another version. */
+/** Parses a document; throws for an invalid document or another version. */
 export function parseDocument(runId: string, text: string, steps: Migrations = noMigrations): RunDocument {
   return wholeDocument(runId, parseHead(runId, text, steps), steps)
 }
@@ -176,7 +178,7 @@ function isOpenCalls(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every(isRecord)
 }
 
-/** JSON text of a call's row. */
+/** Returns a call's row as JSON text. */
 export function encodeChild({ src, snapshot }: StoredChild): string {
   return JSON.stringify({ schema: documentSchema, src, snapshot })
 }
@@ -213,13 +215,13 @@ function readJson(runId: string, text: string): unknown {
   }
 }
 
-/** The fields of an open call's record since its reservation; `status` only without an actor. */
+/** The fields of an open call's record that changed since its slot was reserved; `status` only without an actor. */
 export type OpenCall = Partial<Pick<CallRecord, 'status' | 'revision' | keyof Gained>>
 
 /** The fields that a reserved record lacks. */
 type Gained = Pick<CallRecord, 'editedArguments' | 'suspension' | 'placeholder' | 'result' | 'resultSeq' | 'patch'>
 
-/** By call id; a call that is only running has an actor and no entry here. */
+/** The changed fields by call id. A call that is only running has an actor and no entry here. */
 export type OpenCalls = { readonly [callId: string]: OpenCall }
 
 /** Returns the fields of open calls for a checkpoint, because their rows will be overwritten. */
@@ -239,7 +241,7 @@ function openCallsOf(records: readonly CallRecord[], { children = {} }: StoredAc
   return Object.fromEntries(entries)
 }
 
-/** A log whose calls are as they were at a checkpoint, from one whose rows may have been written over since. */
+/** Returns a log with its calls as they were at a checkpoint, from a log whose call rows may have changed since. */
 export function logAsOf(log: readonly LogEntry[], root: StoredActor, calls: OpenCalls): readonly LogEntry[] {
   return withResults(
     log.map((entry) => (entry.kind === 'call' ? { ...entry, call: callAsOf(entry.call, root, calls) } : entry)),

@@ -20,7 +20,7 @@ import type { RunLog } from './run-log.ts'
 import type { Charts } from './stepper.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 
-/** Everything one drive of one run needs. */
+/** The dependencies of one drive of one run. */
 export interface DriveOptions extends TakenLease {
   readonly store: Store
   /** Milliseconds the lease lasts without renewal. */
@@ -59,7 +59,7 @@ export interface DriveOptions extends TakenLease {
   readonly tracer?: Tracer
 }
 
-/** A run as the commit that ends it leaves it. */
+/** A run in the state that its last commit leaves. */
 export type EndedRun = Pick<DriveRest, 'outcome' | 'input' | 'log' | 'calls'> & { readonly status: 'done' }
 
 /** Gives what leaves with the end of a run, beside what its calls send. */

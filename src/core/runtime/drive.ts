@@ -21,9 +21,9 @@ import { writeCommit } from './write-commit.ts'
 const roundsAtOnce = 64
 
 /**
- * Drives one run from its last commit to the next rest: read the inbox, step, commit, perform, again. Ends when the
- * run waits or is done and everything is stored; rejects with a `StoreError` if the store cannot be reached or the
- * lease was lost, in which case the stored run stays at its last commit.
+ * Drives one run from its last commit to the next rest: reads the inbox, steps, commits, performs, and repeats. Ends
+ * when the run waits or is done and everything is stored. Rejects with a `StoreError` if the store cannot be reached or
+ * the lease was lost; then the stored run stays at its last commit.
  */
 export class Drive {
   readonly #options: DriveOptions

@@ -27,7 +27,7 @@ export interface FinishedEffect {
   readonly error?: unknown
 }
 
-/** The writes that a running effect requests; `written` must be called once a commit holds them. */
+/** The writes that a running effect requests. Call `written` once a commit contains them. */
 export interface AskedWrites {
   readonly key: string
   readonly writes: readonly Write[]
@@ -231,7 +231,10 @@ function withNotices(result: EffectResult<unknown>, { notices }: Performance): E
   return { ...result, writes: [...notices, ...(result.writes ?? [])] }
 }
 
-/** Keys carry run and fence, so that no two drives ever give out the same; one of the original of a fork is renewed. */
+/**
+ * Returns a function that creates effect keys. Keys contain the run and the fence, so that no two drives create the
+ * same key. A restored key of a fork's original is replaced.
+ */
 export function effectKeys({ runId, fence }: Pick<Lease, 'runId' | 'fence'>): (restored: string | undefined) => string {
   let count = 0
   return (restored) => (restored?.startsWith(`${runId}/`) === true ? restored : `${runId}/${fence}.${++count}`)

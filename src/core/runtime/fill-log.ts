@@ -2,12 +2,15 @@ import { isCallResult } from '../domain/call.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 
-/** Returns true if the bytes of large media in the message of an entry are in the store alone. */
+/** Returns true if the bytes of large media in an entry's message are only in the store. */
 export function isBareEntry(entry: LogEntry): boolean {
   return entry.kind === 'message' && lacksBytes(entry.message)
 }
 
-/** Returns the entries of a log that lack bytes, as the same log has them whole; a result also in the slot of its call. */
+/**
+ * Returns the entries of a log that lack bytes, completed from the same log with its bytes; a result also in the slot
+ * of its call.
+ */
 export function filledEntries(
   known: readonly (LogEntry | undefined)[],
   whole: readonly LogEntry[],

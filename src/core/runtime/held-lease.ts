@@ -17,7 +17,7 @@ export function momentOf(clock: Clock): Moment {
   return { wall, steady: clock.monotonic?.() ?? wall }
 }
 
-/** A lease, and a moment before it was taken, from which its time is counted. */
+/** A lease, with a moment before it was taken, from which its time is counted. */
 export interface TakenLease {
   readonly lease: Lease
   readonly since: Moment
@@ -54,7 +54,7 @@ const mostSpent = 2 / 3
 /** The maximum renewals that an effect waits for. */
 const mostRenewals = 100
 
-/** A lease while its run is driven: renewed three times a lifetime, and known to be good before anything is launched. */
+/** A lease while its run is driven. It is renewed three times per lifetime, and checked before any effect starts. */
 export class HeldLease {
   readonly #options: HeldLeaseOptions
   readonly #listener: LeaseListener

@@ -2,8 +2,8 @@ import type { InboxRow } from '../domain/inbox.ts'
 import { isWake, supersedes } from '../domain/kept-decision.ts'
 
 /**
- * Returns the machine's event for an inbox row, early if the next reader of the transcript was not launched; undefined
- * for rows that wait until a chart needs them.
+ * Returns the machine's event for an inbox row, even before its turn if the next reader of the transcript has not
+ * started; returns undefined for rows that wait until a chart needs them.
  */
 export function inboxEvent(
   { id, item }: Pick<InboxRow, 'id' | 'item'>,

@@ -3,7 +3,7 @@ import type { InputMessage } from '../domain/message.ts'
 import { asStoreError, StoreError } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Reads what others posted to a run, and hands each row out once for each time the run gets there. */
+/** Reads what others sent to a run, and returns each row once for every time the run reaches it. */
 export class InboxReader {
   readonly #store: Store
   readonly #runId: string

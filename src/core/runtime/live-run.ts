@@ -29,7 +29,7 @@ export interface StoredHead {
   readonly session: string | undefined
 }
 
-/** The parts that survive a return to the last commit: running effects hold them. */
+/** The parts that survive a return to the last commit, because running effects hold them. */
 export interface LastingParts {
   readonly log: RunLog
   readonly change: Change
@@ -48,7 +48,7 @@ export interface LiveRunParts extends LastingParts {
   readonly lastSeq: number
 }
 
-/** A run in memory: its machine, its log, its inbox and its effects, and how the store has it. */
+/** A run in memory: its machine, its log, its inbox and its effects, with the stored state that they build on. */
 export class LiveRun {
   readonly stepper: Stepper
   readonly log: RunLog

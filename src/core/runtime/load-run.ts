@@ -41,7 +41,7 @@ export interface LoadHooks {
   readonly trace: RunTrace | undefined
 }
 
-/** Brings a run as the store has it to life. */
+/** Loads a stored run into memory. */
 export function loadRun(
   stored: StoredRun,
   options: DriveOptions,

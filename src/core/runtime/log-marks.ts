@@ -5,7 +5,7 @@ import { freezeDeep } from '../domain/text/json.ts'
 import type { Announcement } from '../step/effect-logic.ts'
 import type { Change, OpenMark, TurnStanding } from './change.ts'
 
-/** The standing of a run before its first turn. */
+/** The state of a run before its first turn. */
 export const beforeTurns: TurnStanding = { turn: 0, isOpen: false, answerSeq: undefined }
 
 /** Appends the marks of a log to the change, and tracks the position of the run in its turn. */

@@ -6,7 +6,7 @@ import { type CallRecord, settledCall, toldCall, withArguments } from '../domain
 import type { MarkedEvent } from '../domain/marked-event.ts'
 import type { Message } from '../domain/message.ts'
 
-/** The sources of the events of marks. */
+/** The data from which the events of marks are made. */
 export interface MarkContext extends Pick<Announced, 'origin' | 'context' | 'log'>, Pick<DriveOptions, 'toEvent'> {}
 
 /** Returns the new entries of a change, each open mark filled in from the state that the commit leaves. */

@@ -29,7 +29,7 @@ function itemsOf(event: ServiceEvent, { domains, type }: SentEvent): readonly Ou
   return domains.map((domain) => eventItem({ ...event, domain }, domain))
 }
 
-/** An event as it leaves for a destination. */
+/** Returns an event as an item for a destination. */
 export function eventItem(event: ServiceEvent, destination: string): OutgoingItem {
   return { id: event.id, kind: eventKind, destination, body: event as unknown as Json }
 }

@@ -7,12 +7,12 @@ import {
   type StateValue,
 } from '../step/actor-state.ts'
 
-/** Contexts the machines start with, by actor name; the root under `root`. */
+/** The initial contexts of the machines, by actor name; that of the root is named `root`. */
 export type ContextDefaults = { readonly [src: string]: object }
 
 type Fields = { readonly [key: string]: unknown }
 
-/** An actor as the store keeps it: XState's persisted snapshot less what can be put back. */
+/** An actor as it is stored: XState's persisted snapshot without what can be restored. */
 export interface StoredActor {
   readonly status: string
   readonly value?: unknown
@@ -25,7 +25,7 @@ export interface StoredActor {
   readonly input?: unknown
 }
 
-/** An actor inside another, with the name of its logic. */
+/** A nested actor, with the name of its logic. */
 export interface StoredChild {
   readonly src: string
   readonly snapshot: StoredActor
@@ -34,8 +34,8 @@ export interface StoredChild {
 const noKeys: ReadonlySet<unknown> = new Set()
 
 /**
- * Takes an actor down as it is stored: without what can be put back. An effect named in `unlaunched` is written without its
- * key.
+ * Returns an actor in its stored form, without what can be restored. An effect named in `unlaunched` is stored without
+ * its key.
  */
 export function persistActor(
   src: string,
@@ -63,7 +63,7 @@ export function persistActor(
   }
 }
 
-/** The kept state of a whole machine, which can be stored later. */
+/** The captured state of a whole machine, which can be stored later. */
 export interface Captured {
   readonly state: MachineState
   readonly defaults: ContextDefaults
@@ -120,7 +120,7 @@ export function reviveRun(stored: StoredActor, defaults: ContextDefaults): Machi
   return state
 }
 
-/** The top-level state of a machine's state value: the value itself, or the one key of a nested one. */
+/** Returns the top-level state of a machine's state value: the value itself, or the only key of a nested value. */
 export function topLevelState(value: unknown): string {
   if (typeof value === 'string') return value
   for (const key in value as object) return key

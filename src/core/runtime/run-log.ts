@@ -15,9 +15,9 @@ import { costIn, hasPlace, shownMessage, Transcript } from './transcript.ts'
 import { type Appending, UnpublishedResults } from './unpublished-results.ts'
 
 /**
- * A run's log in memory: the stored entries and those of the next commit, numbered at once and added to the change. All
- * entries are frozen. Entries up to `carried` belong to the continued run: the transcript begins with them, and
- * questions about the run's own part omit them.
+ * A run's log in memory: the stored entries, and those of the next commit, which are numbered at once and added to the
+ * change. All entries are frozen. Entries up to `carried` belong to the continued run: the transcript begins with them,
+ * but methods about the run's own part skip them.
  */
 export class RunLog implements WrittenLog {
   #entries: LogEntry[] = []

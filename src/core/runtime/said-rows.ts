@@ -1,7 +1,7 @@
 import { type InboxRow, saidKinds } from '../domain/inbox.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 
-/** The rows of the inbox that the state of a stored run may name; nothing is read if it names none. */
+/** Returns the inbox rows that the state of a stored run may name. Reads nothing if the state names none. */
 export async function saidRows(
   store: Store,
   { record, checkpoint, document }: Pick<StoredRun, 'record' | 'checkpoint' | 'document'>,

@@ -2,7 +2,7 @@ import type { StateChange } from '../domain/call.ts'
 import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
 import { refusedKeys } from '../domain/text/parse-json.ts'
 
-/** Applies changes in order to a copy; missing objects on the way are made, other values replaced. */
+/** Applies changes in order to a copy. Missing objects on a path are created; other values there are replaced. */
 export function applyChanges(state: Json, changes: readonly StateChange[]): Json {
   return changes.reduce((document: Json, change) => applyChange(document, change.path, change.value), state)
 }

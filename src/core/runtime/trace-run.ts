@@ -25,7 +25,7 @@ export function openTrace(tracer: Tracer, runId: string, agent: string, input: J
   return tried(() => tracer.open({ runId, agent, subject, ...(traceparent === undefined ? {} : { traceparent }) }))
 }
 
-/** Tells a tracer how the run was left. */
+/** Reports to a tracer the state in which a process left the run. */
 export function endTrace(trace: RunTrace, rest: Pick<DriveRest, 'status' | 'outcome'> | undefined): void {
   const { status = 'left', outcome } = rest ?? {}
   const { reason, error } = outcome ?? {}
@@ -46,7 +46,9 @@ export function endOf({ output, writes = [] }: EffectResult<unknown>): TracedEnd
   }
 }
 
-/** Opens the trace of an effect, which ends unwanted once the signal fires; undefined if the tracer wants none. */
+/**
+ * Opens the trace of an effect; undefined if the tracer wants none. The trace ends as cancelled once the signal fires.
+ */
 export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: AbortSignal): EffectTrace | undefined {
   const opened = tried(() => trace.performing(effect))
   if (opened === undefined) return undefined
@@ -59,7 +61,10 @@ export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: Abort
   return { ...guarded(opened, signal), ...(isAsking ? { asking } : {}) }
 }
 
-/** Returns what performs a request of an effect within its trace and ends the trace with the answer; undefined if none is traced. */
+/**
+ * Returns the function that performs a request of an effect within its trace, and ends the trace with the answer.
+ * Returns undefined without a trace.
+ */
 export function askingIn({ asking }: EffectTrace): TraceAsking | undefined {
   if (asking === undefined) return undefined
   return async (ask, perform) => {

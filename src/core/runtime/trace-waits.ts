@@ -14,7 +14,7 @@ interface WaitSources {
 }
 
 /**
- * Emits each wait that a stored commit has ended to the tracer. The store has the times, because another process may
+ * Reports each wait that a stored commit has ended to the tracer. The store has the times, because another process may
  * have suspended the call. If the store fails, the wait is not traced.
  */
 export async function traceWaits(

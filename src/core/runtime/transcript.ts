@@ -4,7 +4,7 @@ import type { LogEntry } from '../domain/log.ts'
 import type { Message } from '../domain/message.ts'
 import { freezeDeep } from '../domain/text/json.ts'
 
-/** The messages a log shows, worked out again only from the first entry that changed. */
+/** The messages that a log shows. Only those from the first changed entry on are computed again. */
 export class Transcript {
   #messages: Message[] = []
   /** The number of messages before each entry. */

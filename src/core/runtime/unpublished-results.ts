@@ -1,12 +1,12 @@
 import { type CallRecord, isTerminal, shownResult } from '../domain/call.ts'
 
-/** The slot that shows an appended message, and the part of the prompt before that an answer's prompt began with. */
+/** The slot that shows an appended message, and the part of the previous prompt with which an answer's prompt began. */
 export interface Appending {
   readonly place?: number | undefined
   readonly prefixShare?: number | undefined
 }
 
-/** Slots of settled calls whose results the transcript shows and no entry has published. */
+/** The slots of settled calls whose results are in the transcript but in no published entry. */
 export class UnpublishedResults {
   readonly #slots = new Set<number>()
 

@@ -7,8 +7,8 @@ interface Subscriber {
 }
 
 /**
- * A broker for runs and services of one process. Everybody who is meant hears an event, one after another; one that nobody
- * hears is refused, and so tried again.
+ * Creates a broker for the runs and services of one process. It passes an event to each matching subscriber in turn. It
+ * rejects an event that nobody subscribes to, so that the event is sent again.
  *
  * @example
  * const broker = inProcessBroker()

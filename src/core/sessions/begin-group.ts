@@ -10,7 +10,10 @@ import { type BegunRun, idOf, nextState, ofSession } from './begin-run.ts'
 import { configIdOf } from './config-id.ts'
 import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
-/** Returns what drives a group of these agents. Throws a `UsageError` for agents or a strategy that mean nothing. */
+/**
+ * Returns the functions that drive a group of these agents. Throws a `UsageError` for invalid agents or an invalid
+ * strategy.
+ */
 export type GroupOf = (
   agents: readonly unknown[],
   strategy: Strategy,
@@ -21,7 +24,7 @@ export type GroupOf = (
   judgeBy(strategy: Strategy, runId: string): void
 }>
 
-/** A group that is to be begun in a session. */
+/** A group to begin in a session. */
 export interface WantedGroup {
   /** Drives the group. */
   readonly core: AgentCore

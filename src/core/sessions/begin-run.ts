@@ -13,7 +13,7 @@ import type { TakenLease } from '../runtime/held-lease.ts'
 import { configIdOf } from './config-id.ts'
 import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
-/** A run that is to be begun in a session. */
+/** A run to begin in a session. */
 export interface WantedRun {
   readonly input: Pick<RunInput, 'messages' | 'value'>
   readonly given: GivenDetails
@@ -25,7 +25,7 @@ export interface WantedRun {
   readonly from: (session: StoredSession) => Promise<GoingOn | undefined>
 }
 
-/** A run that was stored, and the lease it was stored under. */
+/** A stored run, with the lease under which it was stored. */
 export interface BegunRun {
   readonly id: string
   /** The agent that drives it. */
@@ -33,7 +33,10 @@ export interface BegunRun {
   readonly lease: TakenLease | undefined
 }
 
-/** Stores a run of a session with the session's next state, in one write; refused while another run of it is active. */
+/**
+ * Stores a run of a session with the session's next state, in one write. Rejects while another run of the session is
+ * active.
+ */
 export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<BegunRun> {
   const { core } = place
   const { quota, given } = wanted
@@ -65,7 +68,7 @@ export async function beginRun(place: SessionPlace, wanted: WantedRun): Promise<
 }
 
 /**
- * Stores the next run of a session that nobody has prompted; a worker drives it. Stores nothing if a run of the session is
+ * Stores the next run of a session without a prompt; a worker drives it. Stores nothing if a run of the session is
  * under way, or if `from` returns no run to continue from.
  */
 export async function beginUnasked(
@@ -102,13 +105,13 @@ async function nextSpeech(core: AgentCore, found: GoingOn | undefined) {
   return { core: speaker, from: { ...found, facts: { ...facts, ...found.facts } } }
 }
 
-/** The state with the number of one more run of a configuration, behind those that are taken. */
+/** Returns the state that counts one more run of a configuration, after the numbers that are taken. */
 export function nextState(state: SessionState, configId: string, taken: number): SessionState {
   const count = (Object.hasOwn(state.counters, configId) ? (state.counters[configId] ?? 0) : 0) + 1 + taken
   return { ...state, counters: { ...state.counters, [configId]: count } }
 }
 
-/** Returns the id of the run that a state counted last. */
+/** Returns the id of the last run that a state counted. */
 export function idOf({ id, counters }: SessionState, configId: string): string {
   return `${id}.${configId}.${counters[configId] ?? 0}`
 }
@@ -118,7 +121,7 @@ interface RunOfSession {
   readonly given?: JsonObject
 }
 
-/** Returns the details of a run of a session: metadata for the first run, subject and labels for all. */
+/** Returns the details of a run of a session: metadata only for the first run, subject and labels for all runs. */
 export function ofSession(
   { id, subject = id, metadata }: SessionState,
   from: GoingOn | undefined,

@@ -10,7 +10,7 @@ import { checkedBeginning } from './session-beginning.ts'
 import { readAfter } from './session-place.ts'
 import { changing, refuseWhileActive, type SessionPlace } from './stored-session.ts'
 
-/** Stores the wish for a smaller prompt as a finished run behind a finished one, and returns its id. */
+/** Stores the request for a smaller prompt as a finished run after a finished run, and returns its id. */
 export async function compactAfter(given: AgentCore, original: Original): Promise<string> {
   const { successor: core = given } = given
   core.openRuns.refuseIfClosed()
@@ -30,7 +30,7 @@ export async function compactAfter(given: AgentCore, original: Original): Promis
   return wishAfter(core, read)
 }
 
-/** Stores a wish for a smaller prompt as the last run of a session; returns its id. */
+/** Stores a request for a smaller prompt as the last run of a session, and returns its id. */
 export function keepWish(
   core: AgentCore,
   after: Required<Pick<TakenTranscript, 'session' | 'taken' | 'original'>>,

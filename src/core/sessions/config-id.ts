@@ -15,7 +15,7 @@ export function configIdOf({ configId, parts }: AgentCore): string {
   return `${whole.slice(0, mostCharacters - hashCharacters - 1)}-${hashText(names.join('.')).slice(0, hashCharacters)}`
 }
 
-/** Returns the id of a configuration as it may be given; throws a `UsageError` for another. */
+/** Returns a valid configuration id; throws a `UsageError` for an invalid one. */
 export function checkedConfigId(configId: unknown): string {
   if (typeof configId === 'string' && /^[A-Za-z0-9_-]{1,40}$/.test(configId)) return configId
   const shown = typeof configId === 'string' ? JSON.stringify(configId.slice(0, 80)) : typeof configId

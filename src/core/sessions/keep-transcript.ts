@@ -28,7 +28,7 @@ export interface TakenTranscript {
   readonly others?: readonly RecordChange<unknown>[]
 }
 
-/** Stores a transcript as a finished run without turns, from which the session's next run goes on. Returns its id. */
+/** Stores a transcript as a finished run without turns, from which the session's next run continues. Returns its id. */
 export async function keepTranscript(
   core: AgentCore,
   { origin, session, taken, labels = {}, original, messages, others = [] }: TakenTranscript,

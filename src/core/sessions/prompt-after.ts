@@ -9,7 +9,7 @@ import { beginRun, type BegunRun } from './begin-run.ts'
 import { checkedBeginning } from './session-beginning.ts'
 import { readAfter } from './session-place.ts'
 
-/** Begins the run that goes on from one that is done with a prompt: in the session of that one, if it belongs to one. */
+/** Begins a run with a prompt that continues a finished run. If that run belongs to a session, the new run does too. */
 export async function promptAfter(
   given: AgentCore,
   original: Original,

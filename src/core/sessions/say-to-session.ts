@@ -8,7 +8,7 @@ import { checkCancel } from '../driving/given-answers.ts'
 import { keepWish } from './compact-after.ts'
 import { changing, keepState, readSession, type SessionPlace, stateOf } from './stored-session.ts'
 
-/** Says something to the run that is active, or keeps it for the next one; the receipt names the run or the session. */
+/** Sends a message to the active run, or keeps it for the next one. The receipt names the run or the session. */
 export async function sayToSession(
   place: SessionPlace,
   kind: 'steer' | 'followUp',
@@ -47,7 +47,7 @@ export async function compactSession(place: SessionPlace): Promise<void> {
   })
 }
 
-/** Ends the run that is active. */
+/** Cancels the active run. */
 export async function cancelActive(place: SessionPlace, reason: string | undefined): Promise<PostReceipt> {
   const { active, id } = await readSession(place)
   if (active === undefined) {

@@ -5,7 +5,7 @@ import { UsageError } from '../domain/text/usage-error.ts'
 import { checkedLabels, type RunLabels } from '../driving/run-labels.ts'
 import type { SessionOptions } from './session.ts'
 
-/** The details of a new session, which a stored one must not contradict. */
+/** The details of a new session. They must not contradict a stored session. */
 export interface SessionBeginning {
   readonly subject: string | undefined
   /** None: those of any. */
@@ -21,8 +21,8 @@ export function checkedBeginning({ subject, labels: given = {}, metadata = {} }:
 }
 
 /**
- * Throws a `UsageError` for a session of another subject or of other labels. The error does not say whose session it
- * is, because the caller may be a stranger.
+ * Throws a `UsageError` for a session with another subject or other labels. The error does not name the session's
+ * owner, because the caller may be a stranger.
  */
 export function refuseOthers({ id, subject = id, metadata }: StoredSession, begun: SessionBeginning): void {
   const { subject: given = subject, labels } = begun

@@ -42,7 +42,9 @@ type HolderOf<Holder> = (
   core?: AgentCore,
 ) => Holder
 
-/** The `Session` an agent hands out. It reads the store each time; only how the last run ended is kept in memory. */
+/**
+ * The `Session` that an agent returns. It reads the store each time, and keeps only the end of the last run in memory.
+ */
 export class SessionHandle<Holder extends RunHolder> implements SessionOf<Holder> {
   readonly #core: AgentCore
   readonly #begun: SessionBeginning

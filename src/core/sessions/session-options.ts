@@ -61,12 +61,12 @@ const shapes: Readonly<Record<'agent.session' | `session.${SessionMethod}`, Read
     'session.parallel': parallelShape,
   }
 
-/** Throws a `UsageError` if a method of a session is given options that mean nothing. */
+/** Throws a `UsageError` for invalid options of a session's method. */
 export function checkSessionOptions(owner: keyof typeof shapes, given: unknown): void {
   is.checkOptions(owner, given, shapes[owner])
 }
 
-/** The same for the milliseconds after which a session is idle. */
+/** Throws a `UsageError` for an invalid number of milliseconds after which a session is idle. */
 export function checkIdleTime(ms: unknown): void {
   is.amount(ms, { field: 'ms', owner: 'session.rotateIfIdle' })
 }

@@ -10,7 +10,9 @@ import { runAtCheckpoint } from '../driving/checkpoint-log.ts'
 import { type EndedRun, type ReadRun, readOriginal, readUpTo } from '../driving/read-original.ts'
 import type { CheckpointPlace } from './session.ts'
 
-/** The run a prompt goes on from, whole; undefined for none. Throws a `UsageError` for a run of another session. */
+/**
+ * Returns the complete run that a prompt continues, or undefined. Throws a `UsageError` for a run of another session.
+ */
 export async function readAfter(
   core: AgentCore,
   session: StoredSession,
@@ -24,7 +26,7 @@ export async function readAfter(
   throw new UsageError('other_session', `Run "${after}" does not belong to session "${session.id}". ${wish}`)
 }
 
-/** Returns the transcript up to a message that is to be answered again. */
+/** Returns the transcript up to the message that is answered again. */
 export async function readToAnswer(
   core: AgentCore,
   session: StoredSession,
@@ -37,7 +39,7 @@ export async function readToAnswer(
   return readUpTo(found.read, asked?.place ?? 0)
 }
 
-/** The same without that message: another one takes its place. */
+/** Returns the transcript before a message that another one replaces. */
 export async function readToReplace(
   core: AgentCore,
   session: StoredSession,
@@ -103,7 +105,7 @@ async function readCheckpoint(
   }
 }
 
-/** Throws a `UsageError` if a model would have nothing to answer. */
+/** Throws a `UsageError` if the transcript has no message for a model to answer. */
 export function refuseAnswered(sessionId: string, log: readonly LogEntry[]): void {
   const last = messagesIn(log).findLast(
     (message) => message.role !== 'extension' && !(message.role === 'assistant' && isFailure(message)),

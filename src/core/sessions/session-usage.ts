@@ -11,7 +11,10 @@ import type { SessionUsage } from './session.ts'
 
 const pageSize = 500
 
-/** Returns what the runs of a session used. A line of runs is read once, by the transcript of its last run. */
+/**
+ * Returns the usage of the runs of a session. Runs that continue one another are read once, through the transcript of
+ * the last one.
+ */
 export async function usageOf(store: Store, sessionId: string): Promise<SessionUsage> {
   const lines = new Lines(store, sessionId)
   for (let before: string | undefined; ;) {

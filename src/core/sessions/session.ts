@@ -15,7 +15,7 @@ import type { ReadTranscript } from '../transcripts/read-parts.ts'
 import type { LeftOut } from '../transcripts/reading.ts'
 import type { TranscriptFormat } from '../transcripts/transcript-format.ts'
 
-/** Options of a session. A stored session keeps its metadata, and refuses another subject and other labels. */
+/** Options of a session. A stored session keeps its metadata, and rejects another subject or other labels. */
 export interface SessionOptions {
   /**
    * The subject of its runs, such as a customer: at most 1,000 characters. The session belongs to the subject that
@@ -34,13 +34,13 @@ export interface SessionRunOptions extends Omit<PromptOptions, 'runId'> {
   readonly configId?: string
 }
 
-/** The options of a run that a prompt of a session begins. */
+/** Options of a run that a prompt of a session begins. */
 export interface SessionPromptOptions extends SessionRunOptions {
   /** The run of this session to go on from. Default: the one that began last. */
   readonly after?: string
 }
 
-/** A checkpoint of a run of the session, as `history()` of that run lists it. */
+/** A checkpoint of a run of the session, as that run's `history()` lists it. */
 export interface CheckpointPlace {
   readonly runId: string
   readonly version: number

@@ -8,7 +8,7 @@ import { findSession } from '../driving/find-sessions.ts'
 import { refuseUnlessDone } from '../driving/read-original.ts'
 import { refuseOthers, type SessionBeginning } from './session-beginning.ts'
 
-/** The session, and the data to begin it with if it is not stored. */
+/** A session, with the data to begin it if it is not stored. */
 export interface SessionPlace {
   readonly core: AgentCore
   readonly id: string
@@ -40,7 +40,7 @@ export function stateOf({ version: _, lastActivity: __, active: ___, ...state }:
   return state
 }
 
-/** Throws a `UsageError` that says what to do instead while a run of the session is under way or waits. */
+/** Throws a `UsageError` with advice while a run of the session is under way or waits. */
 export function refuseWhileActive({ active }: StoredSession): void {
   if (active !== undefined) refuseUnlessDone({ id: active.runId, status: active.status })
 }
@@ -50,7 +50,10 @@ type Change<Result> = (session: StoredSession, taken: number) => Promise<Result 
 
 const mostTries = 100
 
-/** Changes a session. If somebody else changed it meanwhile, tries again: each loser has let another one win. */
+/**
+ * Changes a session, and tries again if somebody else changed it meanwhile. Each failed attempt means that another one
+ * succeeded.
+ */
 export async function changing<Result>(place: SessionPlace, change: Change<Result>): Promise<Result> {
   let taken = 0
   for (let tries = 1; ;) {
@@ -87,7 +90,7 @@ interface Keeping {
   readonly others?: readonly RecordChange<unknown>[]
 }
 
-/** Stores a state in the place of the one that was read. */
+/** Replaces the state that was read by a new one. */
 export async function keepState(
   { core }: Pick<SessionPlace, 'core'>,
   state: SessionState,

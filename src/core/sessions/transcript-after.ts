@@ -14,7 +14,10 @@ const output = expecting('the output of an actor that is done, or { messages }',
 
 const shape: OptionShape<MachineInputOptions> = { after: optional(output) }
 
-/** The transcript a bare actor goes on from, checked and with each call answered; a `TranscriptError` if it is none. */
+/**
+ * Returns the transcript that a bare actor continues, with a result for each call. Throws a `TranscriptError` for an
+ * invalid transcript.
+ */
 export function transcriptAfter(options: MachineInputOptions): { readonly after?: readonly Message[] } {
   checkOptions('machineInput', options, shape)
   const { after } = options

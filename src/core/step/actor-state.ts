@@ -2,7 +2,9 @@ import type { StateValue } from './xstate-parts.ts'
 
 export type { StateValue } from './xstate-parts.ts'
 
-/** An actor as plain data: XState's own persisted form, so that `createActor(machine, { snapshot })` goes on from it. */
+/**
+ * An actor as plain data: XState's own persisted form, so that `createActor(machine, { snapshot })` continues from it.
+ */
 export type ActorState = MachineState | EffectState
 
 /** The status of an actor. */
@@ -19,7 +21,7 @@ export interface MachineState {
   readonly children: Children
 }
 
-/** An effect of the outside: it does nothing but wait for its result. */
+/** An effect on the outside. It only waits for its result. */
 export interface EffectState {
   readonly status: ActorStatus
   readonly output: unknown
@@ -41,7 +43,7 @@ export interface ChildState {
   readonly snapshot: ActorState
 }
 
-/** True for a chart, false for an effect. */
+/** Returns true for a chart, and false for an effect. */
 export function isMachineState(state: ActorState): state is MachineState {
   return 'value' in state
 }

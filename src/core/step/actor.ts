@@ -2,7 +2,7 @@ import type { ActorState, Children, ChildState, EffectState, MachineState } from
 import type { Chart } from './chart.ts'
 import type { ChartEvent, StateNode, Transition } from './xstate-parts.ts'
 
-/** A place in the tree of actors, whose snapshot is replaced as its actor moves. */
+/** A position in the tree of actors. Its snapshot is replaced as its actor moves. */
 export type Cell = { -readonly [Field in keyof ChildState]: ChildState[Field] }
 
 /** The interface of an actor for a step. */

@@ -12,7 +12,7 @@ import {
   type Transition,
 } from './xstate-parts.ts'
 
-/** One place a machine can be in, and what may happen there. */
+/** One configuration of a machine, with its possible transitions. */
 export interface Place {
   /** From the root to the atomic state. */
   readonly nodes: readonly StateNode[]
@@ -26,13 +26,13 @@ export interface Place {
   readonly final: Final | undefined
 }
 
-/** The end of a machine: its last state, and the exits of all it lies in. */
+/** The end of a machine: its last state, and the exits of all states around it. */
 export interface Final {
   readonly node: StateNode
   readonly exits: ActionGroup
 }
 
-/** One transition as it is taken from one place. */
+/** One transition from one place. */
 export interface Row {
   readonly transition: Transition
   readonly guard: BoundGuard | undefined
@@ -45,7 +45,7 @@ export interface Plan {
   readonly next: Place
 }
 
-/** Actions that are resolved together; ids of actors among them may be sent to before they are there. */
+/** Actions that are resolved together. An action may send to the id of an actor among them before that actor exists. */
 export interface ActionGroup {
   readonly actions: readonly BoundAction[]
   readonly deferredActorIds: readonly string[] | undefined

@@ -11,7 +11,7 @@ import {
   xstateActions,
 } from './xstate-parts.ts'
 
-/** An assembled machine with its tables, and what its actors are. */
+/** An assembled machine with its tables and the logic of its actors. */
 export interface Chart {
   readonly machine: Machine
   readonly tables: ChartTables
@@ -24,7 +24,7 @@ export interface Chart {
 const charts = new WeakMap<Machine, Chart | 'unknown'>()
 
 /**
- * The chart of an assembled machine and of every machine nested in it; undefined if one of them contains a feature that
+ * Returns the chart of an assembled machine and of all nested machines, or undefined if one of them uses a feature that
  * the tables do not support. Computed once per machine.
  */
 export function chartOf(assembled: object): Chart | undefined {
@@ -64,7 +64,7 @@ function firstContextOf({ config }: Machine): ActionGroup | undefined {
   return { actions: [{ type: xstateActions.assign, logic, params: undefined }], deferredActorIds: undefined }
 }
 
-/** Marks the logic of an actor that stands for an effect of the outside. */
+/** Marks the logic of an actor that represents an effect on the outside. */
 export const effectMark = Symbol('effect')
 
 function isEffect(logic: unknown): boolean {

@@ -43,7 +43,7 @@ export interface Asking {
   readonly system: object
 }
 
-/** Finds the outbox of the run an actor belongs to. */
+/** Finds the outbox of an actor's run. */
 export type OutboxOf = (asking: Asking) => Outbox
 
 /** Finds the receiver for the result of an action of a run. */

@@ -23,7 +23,7 @@ interface Stepping {
   readonly internalQueue: ChartEvent[]
 }
 
-/** The state a machine begins in, its first actions taken as its actor says; an error if they cannot be. */
+/** Returns the initial state of a machine after its first actions; an error state if one of them fails. */
 export function enterMachine(chart: Chart, actor: Actor, input: unknown): MachineState {
   const event: ChartEvent = { type: xstateEvents.init, input }
   const stepping: Stepping = { chart, actor, internalQueue: [] }

@@ -3,7 +3,7 @@ export interface Receiver<Event> {
   process(event: Event): void
 }
 
-/** Events on their way to an actor: one is processed at a time, in the order they came. */
+/** The events on their way to an actor. They are processed one at a time, in the order of arrival. */
 export class Mailbox<Event> {
   /** Created with the first event that has to wait. */
   #events: Event[] | undefined

@@ -5,8 +5,8 @@ import type { AskedEffect, Step, StepOptions } from './step-system.ts'
 import type { ChartEvent } from './xstate-parts.ts'
 
 /**
- * The same function taken by XState's own actors: what the tables are judged by, and what steps a chart they do not know. Its
- * actors live on between two steps, so only the state it gave last can be gone on from.
+ * The same step by XState's own actors. The tables are compared with it, and it steps charts that the tables do not
+ * support. Its actors live on between two steps, so it can continue only from its latest state.
  */
 export class OfficialStep implements Step {
   readonly #machine: AnyStateMachine
@@ -124,7 +124,7 @@ function pathOf(actor: AnyActorRef): readonly string[] {
   return path
 }
 
-/** The outbox of each actor system, so that one machine serves every run: building it costs more than a short run. */
+/** The outbox of each actor system, so that all runs share one machine: building it costs more than a short run. */
 export class OutboxBySystem {
   readonly #outboxes = new WeakMap<object, Outbox>()
   #next: Outbox | undefined

@@ -25,7 +25,7 @@ export interface ChildrenRecord {
   [id: string]: ChildState
 }
 
-/** One step on its way: who takes it, for which event, and where events it raises go. */
+/** One step in progress: its actor, its event, and the target of raised events. */
 export interface StepScope {
   readonly chart: Chart
   readonly actor: Actor
@@ -50,7 +50,7 @@ interface Resolving {
   readonly unresolved: Unresolved[]
 }
 
-/** Takes the actions of a group in order, as the interpreter does. */
+/** Performs the actions of a group in order, as the interpreter does. */
 export function resolveGroup(group: ActionGroup, standing: Standing, scope: StepScope): void {
   const { deferredActorIds, actions } = group
   const unresolved: Unresolved[] = []

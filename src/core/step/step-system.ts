@@ -40,7 +40,7 @@ export interface StepOptions {
   readonly inspect?: (event: Inspected) => void
 }
 
-/** The charts of a run as functions from state to state; each gives its state up to the next. */
+/** The charts of a run as functions from state to state. Each step consumes the state that it receives. */
 export interface Step {
   begin(input: unknown): MachineState
   load(stored: MachineState): MachineState

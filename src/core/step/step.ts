@@ -7,9 +7,9 @@ import { type AskedEffect, type Step, type StepOptions, StepSystem } from './ste
 import type { ChartEvent } from './xstate-parts.ts'
 
 /**
- * A machine and all it nests as a function from state to state. The state is plain data, and a step may change it: a
- * caller that keeps a state takes a copy (`copyState`). Requests to the outside are emitted as they arise; nothing is
- * performed here.
+ * A machine with its nested machines as a function from state to state. The state is plain data, and a step may change
+ * it: a caller that keeps a state must copy it (`copyState`). Requests to the outside are emitted as they arise;
+ * nothing is performed here.
  */
 export class ChartStep implements Step {
   readonly #chart: Chart
@@ -134,7 +134,7 @@ function actorAt(root: StepActor, path: readonly string[]): StepActor | undefine
   return actor
 }
 
-/** A state that a step can be given while this one is kept. */
+/** Returns a copy of a state for a step, so that the caller can keep this one. */
 export function copyState(state: MachineState): MachineState {
   const children: ChildrenRecord = {}
   for (const id in state.children) {

@@ -11,7 +11,7 @@ export type Assemble = (outboxOf: OutboxOf, toldOf?: ToldOf) => AnyStateMachine
 /** The interpreter of charts: tables compiled from them, or XState's own actors (ADR 1). */
 export type Interpreter = 'tables' | 'xstate'
 
-/** Makes the steps of a run's charts; the machine is assembled when it is first needed, and once. */
+/** Returns the steps of a run's charts. The machine is assembled once, on first use. */
 export function stepsOf(assemble: Assemble, interpreter: Interpreter = 'tables'): (options: StepOptions) => Step {
   let make: ((options: StepOptions) => Step) | undefined
   return (options) => (make ??= stepMaker(assemble, interpreter))(options)

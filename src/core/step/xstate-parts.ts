@@ -13,7 +13,7 @@ export const xstateEvents = {
   doneState: 'xstate.done.state.',
 } as const
 
-/** XState's own actions that a step takes, by the type each carries. */
+/** XState's own actions that a step performs, by their types. */
 export const xstateActions = {
   assign: 'xstate.assign',
   enqueueActions: 'xstate.enqueueActions',
@@ -50,12 +50,12 @@ export interface Machine {
   resolveState(config: { readonly value: StateValue; readonly context: object }): MachineSnapshot
 }
 
-/** Things by name; a name may stand for nothing. */
+/** Values by name; a name may have no value. */
 export interface Named<T> {
   readonly [name: string]: T | undefined
 }
 
-/** The nested keys of the states a machine is in. */
+/** The active states of a machine, as nested keys. */
 export type StateValue = string | { readonly [key: string]: StateValue }
 
 /** One state of a chart. */
@@ -77,7 +77,7 @@ export interface StateNode {
   readonly output: unknown
 }
 
-/** One transition as the chart has it. */
+/** One transition in its form in the chart. */
 export interface Transition {
   readonly source: StateNode
   readonly target: readonly StateNode[] | undefined
@@ -86,7 +86,7 @@ export interface Transition {
   readonly actions: readonly ActionReference[]
 }
 
-/** Something the chart names, with or without parameters, or has in place. */
+/** A named or inline implementation in a chart, with or without parameters. */
 export type Reference<T> = string | { readonly type: string; readonly params?: unknown } | T
 
 /** A guard that is a function of context and event. */
@@ -136,7 +136,7 @@ type Resolve = (
   extra: object,
 ) => readonly [unknown, unknown, readonly ActionReference[] | undefined]
 
-/** An actor a state invokes. */
+/** An actor that a state invokes. */
 export interface InvokeDefinition {
   readonly id: string
   readonly src: string
@@ -145,7 +145,7 @@ export interface InvokeDefinition {
   readonly onSnapshot?: unknown
 }
 
-/** A snapshot as the interpreter makes it: the same fields in the same order. */
+/** A snapshot as the interpreter creates it: the same fields in the same order. */
 export interface MachineSnapshot {
   readonly status: 'active' | 'done' | 'error' | 'stopped'
   readonly output: unknown
@@ -164,13 +164,13 @@ export interface MachineSnapshot {
   readonly toJSON: unknown
 }
 
-/** True if `node` lies inside `ancestor`. */
+/** Returns true if `node` lies inside `ancestor`. */
 export function isInside(node: StateNode, ancestor: StateNode): boolean {
   for (let at = node.parent; at !== undefined; at = at.parent) if (at === ancestor) return true
   return false
 }
 
-/** A node and what it lies in, from the root down. */
+/** Returns the ancestors of a node from the root down, and the node itself. */
 export function chainOf(node: StateNode): readonly StateNode[] {
   const chain: StateNode[] = []
   for (let at: StateNode | undefined = node; at !== undefined; at = at.parent) chain.unshift(at)

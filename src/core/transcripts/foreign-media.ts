@@ -12,7 +12,7 @@ interface ForeignMedia {
   readonly name?: unknown
 }
 
-/** Returns the blocks of a picture or a file. A text names one that cannot be kept. Nothing is fetched. */
+/** Returns the blocks of a picture or a file, or a text that names one that cannot be stored. Nothing is fetched. */
 export function mediaBlocks({ mediaType, data, text, name }: ForeignMedia, reading: Reading): readonly ShownContent[] {
   if (typeof text === 'string') return [{ type: 'text', text }]
   const label = typeof mediaType === 'string' ? mediaType : ''

@@ -19,7 +19,7 @@ import { taskHandler } from './task-handler.ts'
 
 export const openPush = PushNotifications.open
 
-/** Answers a request of the protocol: for the agent card, or of its JSON-RPC binding. */
+/** Answers a request for the agent card, or a request of the JSON-RPC binding. */
 export async function answerA2a(
   exchange: Exchange,
   options: A2aHandlersOptions,

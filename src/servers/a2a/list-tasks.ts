@@ -9,7 +9,9 @@ const mostRuns = 1_000
 
 const mostListed = 100
 
-/** Lists the client's tasks, the last updated first. Only tasks with messages or artifacts are read whole. */
+/**
+ * Lists the client's tasks, the most recently updated first. Only tasks with messages or artifacts are read completely.
+ */
 export async function listTasks(exchange: Exchange, request: ListTasksRequest): Promise<ListTasksResponse> {
   const {
     pageSize = 50,

@@ -36,8 +36,8 @@ const lookMs = 5_000
 const mostLookMs = 60_000
 
 /**
- * Tells clients when their tasks end or ask. A configuration is a row of the outbox until the last notification has
- * arrived: each is sent at least once, also after a crash, and one that fails is tried again.
+ * Notifies clients when their tasks end or ask. A configuration is a row of the outbox until the last notification has
+ * arrived: each is sent at least once, even after a crash, and a failed one is tried again.
  */
 export class PushNotifications {
   readonly #agent: Agent

@@ -17,8 +17,8 @@ import { answersIn, isAnswer } from './task-answers.ts'
 import { checkLength, isTerminal, stateOf } from './task-of.ts'
 
 /**
- * Takes a client's message, and returns the run that it begins, steers or answers. The same message that comes again, by its
- * id, changes nothing and returns the same run.
+ * Processes a client's message, and returns the run that it begins, steers or answers. A message with the same id
+ * changes nothing and returns the same run.
  */
 export async function sendMessage(exchange: Exchange, request: SendMessageRequest): Promise<Run> {
   const { message, configuration } = request

@@ -18,7 +18,7 @@ export interface TaskFacts extends Pick<
   readonly at?: number | undefined
 }
 
-/** Reads the current standing of a run. */
+/** Reads the current state of a run. */
 export async function factsOf(run: Run, at?: number): Promise<TaskFacts> {
   const standing = await run.result()
   return { ...standing, contextId: standing.run.session?.id ?? '', at }
@@ -39,12 +39,12 @@ export function stateOf({
   return isWell ? TaskState.TASK_STATE_COMPLETED : TaskState.TASK_STATE_FAILED
 }
 
-/** Returns true for a state that no task leaves. */
+/** Returns true for a state in which a task stays. */
 export function isTerminal(state: TaskState): boolean {
   return state !== TaskState.TASK_STATE_WORKING && state !== TaskState.TASK_STATE_INPUT_REQUIRED
 }
 
-/** Returns true for a state that a blocking request ends with: the task has ended, or the client is asked. */
+/** Returns true for a state that ends a blocking request: the task has ended, or the client is asked. */
 export function rests(state: TaskState): boolean {
   return state !== TaskState.TASK_STATE_WORKING
 }

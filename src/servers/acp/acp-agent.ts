@@ -26,11 +26,11 @@ export interface AcpAgentOptions
 }
 
 /**
- * Returns an agent whose work a foreign agent does, which is started as a process and spoken to over the Agent Client
- * Protocol. Each permission that it asks for is a call of a tool with the name of its kind, such as `execute` or `edit`,
- * which needs an approval. So rules allow or deny it, any process may decide it, and as a sub-agent it is under the rules of
- * its parents. Its requests for files and terminals are calls of `tools`. The costs that it tells are those of its run. After
- * a crash the work is suspended as `interrupted`.
+ * Returns an agent whose work is done by a foreign agent, a process that communicates over the Agent Client Protocol.
+ * Each permission request is a call of a tool with the name of its kind, such as `execute` or `edit`, which needs an
+ * approval. So rules allow or deny it, any process may decide it, and as a sub-agent it is under the rules of its
+ * parents. Its requests for files and terminals are calls of `tools`. The costs that it reports are those of its run.
+ * After a crash the work is suspended as `interrupted`.
  *
  * @example
  * const coder = acpAgent({ name: 'coder', command: 'opencode', args: ['acp'], cwd: process.cwd() })

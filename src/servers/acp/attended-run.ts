@@ -31,7 +31,7 @@ export interface Attended {
   say(text: string): Promise<void>
 }
 
-/** A run that is being attended. */
+/** A run that an editor follows. */
 export interface AttendedRun {
   readonly runId: string
   /** The run's end, or undefined if the editor has left. Rejects if the run cannot be followed. */

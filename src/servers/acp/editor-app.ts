@@ -19,7 +19,7 @@ import { OpenSession } from './open-session.ts'
 import { promptOf } from './read-prompt.ts'
 import { messageUpdates } from './updates.ts'
 
-/** The agent's side of a connection, and the end of everything that the connection began. */
+/** The agent's side of a connection, with the function that ends everything that the connection began. */
 export interface EditorApp {
   readonly app: AgentApp
   leave(): Promise<void>

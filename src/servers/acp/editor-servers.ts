@@ -15,7 +15,7 @@ export interface ServerParts {
 /** The number of servers that one session may use. */
 const mostServers = 16
 
-/** Returns toolsets of the MCP servers that an editor names, and why others were left out. */
+/** Returns toolsets for the MCP servers that an editor names, and the reasons for leaving others out. */
 export function editorServers({ servers, programs, cwd }: ServerParts) {
   const toolsets = new Map<string, Toolset>()
   const leftOut: string[] = []

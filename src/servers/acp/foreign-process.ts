@@ -22,7 +22,7 @@ const drainMs = 250
 /** The length below which a value is too common to be masked. */
 const shortest = 8
 
-/** A process in its own group, which ends with it. */
+/** A process in its own process group, which ends with it. */
 export class ForeignChild {
   readonly child: ChildProcess
   readonly #gone = Promise.withResolvers<void>()

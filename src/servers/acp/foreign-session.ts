@@ -14,7 +14,7 @@ import { type ForeignProcess, ForeignChild } from './foreign-process.ts'
 import { type AskedCall, askedCall, askedIn, type CallAnswer, commandOf, servingTools } from './foreign-requests.ts'
 import { type Acp, inputFrom, loadAcp } from './load-acp.ts'
 
-/** The result of a turn: something is asked for, the turn is over, or the process has ended. */
+/** The result of a turn: the agent asks something, the turn is over, or the process has ended. */
 export type TurnState =
   | { readonly asked: AskedCall }
   | { readonly text: string; readonly stopReason: string }

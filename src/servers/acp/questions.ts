@@ -71,7 +71,7 @@ export function permissionDecision(call: SuspendedCall, { outcome }: RequestPerm
   return chosen && { target: targetOf(call), by, ...chosen.decides }
 }
 
-/** Returns the form for a call that waits for a value. A value that is not a flat object is asked for as one field. */
+/** Returns the form for a call that waits for a value. A value that is not a flat object is requested as one field. */
 export function elicitationFor(call: SuspendedCall, sessionId: string): CreateElicitationRequest {
   const { toolName, callId, suspension } = call
   const message = suspension?.message ?? `${toolName} waits for a value.`
@@ -93,7 +93,7 @@ function formOf(schema: JsonObject | undefined): ElicitationSchema {
   return { type: 'object', properties: { value: field }, required: ['value'] } as ElicitationSchema
 }
 
-/** Returns the decision in an elicitation's answer, or undefined if the person gave none. */
+/** Returns the decision in an elicitation's answer, or undefined without an answer. */
 export function elicitedDecision(call: SuspendedCall, answer: CreateElicitationResponse): Decision | undefined {
   const head = { target: targetOf(call), by }
   if (answer.action === 'decline') return { ...head, action: 'cancel' }
@@ -118,7 +118,7 @@ function previewOf(preview: Json | undefined, cwd: string): readonly ToolCallCon
   return [shownText(typeof preview === 'string' ? preview : JSON.stringify(preview))]
 }
 
-/** Returns the change of a file, as a preview or the details of a result have it. */
+/** Returns the change of a file from a preview or from the details of a result. */
 export function diffsIn(given: Json | undefined, cwd: string): readonly ToolCallContent[] {
   if (!isRecord(given) || typeof given['diff'] !== 'string' || typeof given['path'] !== 'string') return []
   const { path, diff } = given

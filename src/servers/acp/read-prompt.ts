@@ -6,8 +6,8 @@ import type { ShownContent } from '../../ports.ts'
 import type { Acp } from './load-acp.ts'
 
 /**
- * Returns an editor's prompt as a message. A link becomes a text with its address, because nothing is fetched. Throws an
- * invalid-params error for an empty prompt, a sound and a refused file.
+ * Returns an editor's prompt as a message. A link becomes a text with its address, because nothing is fetched. Throws
+ * an invalid-params error for an empty prompt, a sound or a rejected file.
  */
 export function promptOf(blocks: readonly ContentBlock[], { RequestError }: Acp): PromptMessage {
   const refused = (text: string) => RequestError.invalidParams(undefined, text)

@@ -6,7 +6,7 @@ import { diffsIn, shownText } from './questions.ts'
 
 type Message = Extract<AgentEvent, { readonly type: 'message.ended' }>['message']
 
-/** Turns the events of a run into updates for an editor. */
+/** Converts the events of a run to updates for an editor. */
 export class Updates {
   /** The answer under way, as far as the editor has it. */
   #said = { text: '', thinking: '' }

@@ -25,8 +25,8 @@ export interface EncodedRun {
 }
 
 /**
- * The events of one run, or of what follows a wait of it, as a run of AG-UI. Each turn is a step. If sent pieces of an
- * answer are no longer valid, a snapshot of the messages replaces them.
+ * Encodes the events of one run, or of its continuation after a wait, as a run of AG-UI. Each turn is a step. If sent
+ * pieces of an answer are no longer valid, a snapshot of the messages replaces them.
  */
 export class AgUiEncoder {
   readonly #run: EncodedRun

@@ -10,7 +10,7 @@ export interface AgUiRun {
   readonly runId: string
 }
 
-/** Returns the end of an AG-UI run whose stored run rests. */
+/** Returns the end of an AG-UI run whose stored run waits or is done. */
 export function finishEvents(view: RunView, run: AgUiRun): readonly AgUiEvent[] {
   const { status, outcome, rejection, suspended, text, runId, cost } = view
   const usage = usageOf(view)

@@ -10,7 +10,7 @@ import { type Message, textOf } from '../../index.ts'
 import { mediaTypeOf } from '../../core/domain/media.ts'
 import { clientIdIn } from '../chat/client-id.ts'
 
-/** A message of a transcript as AG-UI has it; undefined for one that a client is not shown. */
+/** Returns a message of a transcript in AG-UI's form, or undefined for one that clients do not see. */
 export function agUiMessage(message: Message, id: string): AgUiMessage | undefined {
   switch (message.role) {
     case 'user':
@@ -27,17 +27,20 @@ export function agUiMessage(message: Message, id: string): AgUiMessage | undefin
   }
 }
 
-/** The id that an answer has as a message: its number in the transcript, so that it is known while it is written. */
+/**
+ * Returns an answer's id as a message. It is the answer's number in the transcript, so that it is known while the
+ * answer arrives.
+ */
 export function answerIdOf(number: number): string {
   return `answer.${number}`
 }
 
-/** The id that the result of a call has as a message. */
+/** Returns the id of a call's result as a message. */
 export function resultIdOf(callId: string): string {
   return `result.${callId}`
 }
 
-/** The messages of a transcript, with the ids that clients gave theirs if they are known. */
+/** Returns the messages of a transcript, with the ids that clients gave theirs if these are known. */
 export function agUiMessages(messages: readonly TranscriptMessage[]): readonly AgUiMessage[] {
   let named: string | undefined
   let answers = 0

@@ -41,7 +41,9 @@ function callEvents(move: Exclude<PartMove, { type: 'dropped' }>, call: NamedCal
   return whole === '' ? [end] : [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: whole }, end]
 }
 
-/** An event of AG-UI as it is sent: its type is a text, so that the package is not needed where events are made. */
+/**
+ * An event of AG-UI as it is sent. Its type is a text, so that the code that creates events does not need the package.
+ */
 export type AgUiEvent = Event extends infer One
   ? One extends Event
     ? Omit<One, 'type'> & { readonly type: `${One['type']}` }

@@ -1,7 +1,7 @@
 import type { FinishReason, UIMessageChunk } from 'ai'
 import type { RunView } from '../../index.ts'
 
-/** Returns the end of a message whose run rests, with its usage as metadata. */
+/** Returns the end of a message whose run waits or is done, with its usage as metadata. */
 export function finishChunks(view: RunView): readonly UIMessageChunk[] {
   const { status, outcome, usage, cost, turns, runId, rejection } = view
   const code = outcome?.code ?? outcome?.error?.code

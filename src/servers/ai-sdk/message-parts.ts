@@ -9,8 +9,8 @@ interface KeptPart {
 }
 
 /**
- * Chunks of one message, made into the parts that a client has once it has read them all. The work grows with the chunks
- * alone.
+ * Joins the chunks of one message to the parts that a client has after reading them. The work is proportional to the
+ * number of chunks.
  */
 export class MessageParts {
   metadata: Readonly<Record<string, unknown>> = {}

@@ -12,7 +12,7 @@ export type ClientAnswer =
   | { readonly kind: 'output'; readonly target: string; readonly output: Json }
   | { readonly kind: 'failure'; readonly target: string; readonly reason: string }
 
-/** The answers in the last message of an assistant, as its client has it. Nothing else of it is read. */
+/** Returns the answers in a client's last assistant message. Nothing else in the message is read. */
 export function answersIn({ parts }: ChatMessage): readonly ClientAnswer[] {
   return parts.flatMap((part): readonly ClientAnswer[] => {
     const { type, state, toolCallId: target, approval, output, errorText } = part
@@ -31,7 +31,7 @@ function approvalIn(approval: unknown): readonly ClientAnswer[] {
   return typeof target === 'string' ? [{ kind: 'approval', target, approved, reason }] : []
 }
 
-/** Returns true if an answer belongs to this suspended call: a yes or no by its suspension, a value by its call. */
+/** Returns true if an answer belongs to this suspended call: a yes or no by the suspension, a value by the call. */
 export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
   const { suspension } = call
   if (answer.kind === 'approval') return suspension !== undefined && isAskedAs(answer.target, suspension.id)
@@ -39,8 +39,8 @@ export function answers(answer: ClientAnswer, call: SuspendedCall): boolean {
 }
 
 /**
- * Returns an answer to a suspended call as a decision; `scope` is that of the request. Throws an `HttpError` for one that is
- * neither yes nor no.
+ * Returns an answer to a suspended call as a decision with the scope of the request. Throws an `HttpError` for an
+ * answer that is neither yes nor no.
  */
 export function decisionOf(answer: ClientAnswer, call: SuspendedCall, scope?: unknown): Decision {
   const target = targetOf(call)

@@ -10,7 +10,7 @@ import { RunEncoder } from './encode-run.ts'
 import { heldId } from './held-id.ts'
 import { type MessagePart, MessageParts } from './message-parts.ts'
 
-/** A message as `useChat` takes it for the first load of a page. */
+/** A message in the form that `useChat` accepts for the first load of a page. */
 export interface HistoryMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'

@@ -1,6 +1,6 @@
 import type { AssistantMessage, MessageDelta } from '../../ports.ts'
 
-/** A part of an answer as a client shows it: a text, a thought, or a call as it is written. */
+/** A part of an answer as a client shows it: a text, a thought, or a call in progress. */
 export interface AnswerPart {
   readonly kind: MessageDelta['type']
   /** The id of a call; for another part its own. */
@@ -32,8 +32,8 @@ interface ToldPart extends AnswerPart {
 }
 
 /**
- * The parts of one answer, sent while it is written and once more when it is stored. The stored answer counts: pieces
- * that do not lead to it are dropped, for example after a failed attempt, missed pieces or a change by a plugin.
+ * The parts of one answer, sent while it is written and again when it is stored. The stored answer counts: pieces that
+ * do not lead to it are dropped, for example after a failed attempt, missed pieces or a change by a plugin.
  */
 export class AnswerParts {
   readonly #idOf: NameParts['idOf']

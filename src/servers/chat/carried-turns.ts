@@ -8,7 +8,7 @@ export interface Carried {
   readonly carriedTurns: number
 }
 
-/** Reads it from the standing of a run. */
+/** Returns the first messages of a run's transcript from the run's state. */
 export function carriedIn({ messages, turns }: RunStanding): Carried {
   const answers = messages.filter((message) => message.role === 'assistant')
   const carried = answers.slice(0, answers.length - turns)

@@ -21,7 +21,7 @@ const shape: OptionShape<ChatHandlersOptions> = {
   whileWaiting: whileWaitingCheck,
 }
 
-/** A request of a chat protocol, with the options that concern its run. */
+/** A request of a chat protocol, with the options for its run. */
 export interface ChatExchange extends Exchange {
   readonly cancelOnClose: boolean
   readonly whileWaiting: WhileWaiting
@@ -32,7 +32,7 @@ export interface ChatRoute extends RoutePath {
   readonly answer: (exchange: ChatExchange, sessionId: string) => Promise<Response>
 }
 
-/** Returns the handlers of a chat protocol; throws a `UsageError` `bad_option` for an option that is refused. */
+/** Returns the handlers of a chat protocol; throws a `UsageError` `bad_option` for an invalid option. */
 export function chatHandlers(
   agent: Agent,
   routes: readonly ChatRoute[],
@@ -46,7 +46,7 @@ export function chatHandlers(
   })
 }
 
-/** Ends the run that is in progress or waits. */
+/** Cancels the run that is in progress or waits. */
 export async function stop(exchange: ChatExchange, sessionId: string): Promise<Response> {
   const found = await findSession(exchange, 'cancel', sessionId)
   const receipt = await found.session.cancel()

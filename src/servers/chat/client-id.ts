@@ -12,7 +12,7 @@ export function clientIdMessage(id: string): ExtensionMessage {
   return { role: 'extension', kind, data: { id: id.slice(0, 200) }, timestamp: Date.now() }
 }
 
-/** The last id of a client among messages; undefined if what was said came from elsewhere. */
+/** Returns the last id of a client among messages, or undefined if the last message came from elsewhere. */
 export function clientIdIn(messages: readonly Message[]): string | undefined {
   const named = messages.findLast((message) => message.role === 'extension' && message.kind === kind)
   const data = named?.role === 'extension' ? named.data : undefined

@@ -5,7 +5,7 @@ import { isSeen } from '../http/find-run.ts'
 import { HttpError } from '../http/http-error.ts'
 import type { Exchange } from '../http/serve.ts'
 
-/** A conversation that somebody may do something with. */
+/** A conversation that the caller may use. */
 export interface FoundSession {
   readonly session: Session
   readonly access: Access
@@ -13,7 +13,9 @@ export interface FoundSession {
   readonly run: Run | undefined
 }
 
-/** Returns the session with an id; one that the client may not see is as unknown as another agent's. */
+/**
+ * Returns the session with an id. A session that the client may not see is treated as unknown, like another agent's.
+ */
 export async function findSession(
   { agent, allow }: Pick<Exchange, 'agent' | 'allow'>,
   action: Action,
@@ -39,7 +41,7 @@ function asUnknown(error: unknown): never {
   throw error instanceof UsageError && others.has(error.code) ? unknownSession() : error
 }
 
-/** Returns the last begun run, whether active or done; throws if there is none. */
+/** Returns the most recently begun run, whether active or done; throws if there is none. */
 export function runOf({ run, session }: FoundSession): Run {
   if (run !== undefined) return run
   throw new HttpError(404, 'session_unknown', `The conversation "${session.id}" has no messages.`)

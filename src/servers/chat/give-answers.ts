@@ -13,9 +13,9 @@ export interface ClientAnswers<Answer> {
 }
 
 /**
- * Passes on a client's answers to waiting calls of a run. Returns the run, and the events that the client has seen:
- * those up to the answered wait. An answer to a call that was decided elsewhere changes nothing. Throws an `HttpError`
- * if no answered call ever waited, and if an answer is refused.
+ * Passes on a client's answers to waiting calls of a run. Returns the run, and the events that the client has seen,
+ * which are those up to the answered wait. An answer to a call that was decided elsewhere changes nothing. Throws an
+ * `HttpError` if no answered call ever waited, or if an answer is refused.
  */
 export async function giveAnswers<Answer>(
   exchange: Exchange,
@@ -40,7 +40,7 @@ export async function giveAnswers<Answer>(
   return { run: taken, seen }
 }
 
-/** Sees to it that the run is driven, unless others do that. */
+/** Ensures that the run is driven, unless others drive it. */
 export async function takenUp({ agent, drives }: Pick<Exchange, 'agent' | 'drives'>, run: Run): Promise<Run> {
   return drives ? (await agent.resume(run.id)).run : run
 }

@@ -26,8 +26,8 @@ export interface RunResponseOptions {
 const keepAliveMs = 15_000
 
 /**
- * Returns the events of a run as a response of a protocol. The response ends when the run rests. It breaks off if the run
- * cannot be followed any more, so that no client mistakes that for the end.
+ * Returns the events of a run as a response of a protocol. The response ends when the run waits or is done. If the run
+ * cannot be followed any more, the response breaks off, so that no client mistakes that for the end.
  */
 export async function runResponse(
   run: Run,

@@ -20,7 +20,7 @@ export type WhileWaiting = 'steer' | 'deny' | 'refuse'
 /** The check of the option. */
 export const whileWaitingCheck = optional(oneOf(...(['steer', 'deny', 'refuse'] satisfies WhileWaiting[])))
 
-/** Words that a run has, and what its client is sent. */
+/** A message that a run has received, with the response to its client. */
 export interface HeldWords {
   readonly run: Run
   /** The events of the run that the client has seen. */
@@ -36,8 +36,8 @@ export interface ClientWords {
 }
 
 /**
- * Hands words to a run that waits, as the application has chosen; the same words that come again are handed in once.
- * Returns undefined for a run that does not wait: its words begin a run. Throws an `HttpError` if they are refused.
+ * Passes a message to a waiting run, as the application has chosen; a repeated message is passed only once. Returns
+ * undefined for a run that does not wait: its message begins a run. Throws an `HttpError` if the message is refused.
  */
 export async function sayWhileWaiting(
   exchange: Exchange & { readonly whileWaiting: WhileWaiting },
@@ -76,7 +76,7 @@ function isForPerson(call: SuspendedCall): boolean {
   return call.isHold !== true && asksFor(call) === 'approval'
 }
 
-/** Keeps words for a run before its next turn, once; returns false if the run has ended meanwhile. */
+/** Stores a message for a run's next turn, once. Returns false if the run has ended meanwhile. */
 export async function isKept(exchange: Exchange, run: Run, { id, said }: ClientWords): Promise<boolean> {
   return (await isHeld(exchange, run, id)) || (await run.steer(said)).answer === 'applied'
 }

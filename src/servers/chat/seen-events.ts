@@ -1,7 +1,7 @@
 import type { Run } from '../../index.ts'
 import type { StoredEvent, SuspendedCall } from '../../ports.ts'
 
-/** Returns the stored events of a run up to now. */
+/** Returns the stored events of a run so far. */
 export async function storedSoFar(run: Run): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const event of run.events({ deltas: false, wait: false })) events.push(event)
@@ -9,8 +9,8 @@ export async function storedSoFar(run: Run): Promise<readonly StoredEvent[]> {
 }
 
 /**
- * The events that a client has seen which answers a suspended call: those up to the wait in which the call was suspended,
- * the last such one. Undefined if no call of the run was.
+ * Returns the events that a client had seen when it answered a suspended call: those up to the last wait in which the
+ * call was suspended. Undefined if no call of the run was suspended.
  */
 export function seenUpTo(
   events: readonly StoredEvent[],

@@ -1,6 +1,6 @@
 import type { SuspendedCall } from '../../ports.ts'
 
-/** Returns the target of a decision that is about this question of a call, and about no later one. */
+/** Returns the target of a decision that answers this question of a call, and no later one. */
 export function targetOf(
   { callId, suspension }: Pick<SuspendedCall, 'callId' | 'suspension'>,
   suspensionId = suspension?.id,
@@ -9,7 +9,7 @@ export function targetOf(
   return suspensionId === undefined ? callId : callId.slice(0, callId.lastIndexOf('/') + 1) + suspensionId
 }
 
-/** Returns how a suspended call is answered: `approval` for yes or no, else with a value. */
+/** Returns the kind of answer to a suspended call: `approval` for yes or no, otherwise `value`. */
 export function asksFor({ suspension, isHold }: SuspendedCall): 'approval' | 'value' {
   if (isHold === true || suspension === undefined) return 'approval'
   const { reason, responseSchema } = suspension

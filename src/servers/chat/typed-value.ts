@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../index.ts'
 
-/** Reads a typed text as JSON if the schema asks for another type than text. */
+/** Parses an entered text as JSON if the schema has another type than text. */
 export function typedValue(value: Json, schema: JsonObject | undefined): Json {
   if (typeof value !== 'string' || schema === undefined || schema['type'] === 'string') return value
   try {

@@ -15,7 +15,7 @@ export interface AuthorizeRequest {
   readonly sessionId?: string
 }
 
-/** A filter of the visible runs: those with this subject and all of these labels. A started run gets them. */
+/** A filter of the visible runs: those with this subject and all of these labels. A new run gets them. */
 export interface RunsFilter {
   readonly subject?: string
   readonly labels?: Readonly<Record<string, string>>
@@ -62,13 +62,13 @@ export class SentResponse extends Error {
   }
 }
 
-/** The source of access: the application, or none for reads. */
+/** The source of the access rules: the application, or none for open reads. */
 export interface AccessRules {
   readonly authorize: Authorize | undefined
   readonly reads: OpenReads | undefined
 }
 
-/** Returns what the request may do; throws if it may do nothing. No header grants anything by itself. */
+/** Returns the access of a request; throws if it has none. No header by itself grants anything. */
 export async function accessOf(
   { authorize, reads: open }: AccessRules,
   request: Request,

@@ -9,7 +9,7 @@ export async function show(asked: Asked): Promise<Response> {
   return json(await (await findRun(asked)).result())
 }
 
-/** The runs the asker sees, the newest first; `before` is the cursor of the last one of a page. */
+/** Lists the runs that the requester may see, the newest first. `before` is the cursor of the last run on a page. */
 export async function list({ agent, url, access: { filter = {} } }: Asked): Promise<Response> {
   const { searchParams: given } = url
   const status = given.get('status') ?? undefined
@@ -27,7 +27,10 @@ export async function list({ agent, url, access: { filter = {} } }: Asked): Prom
   return json({ runs })
 }
 
-/** The runs the asker sees that wait for answers, with their suspended calls; damaged ones are left out. */
+/**
+ * Lists the runs that the requester may see and that wait for answers, with their suspended calls. Damaged runs are
+ * left out.
+ */
 export async function listSuspended({ agent, url, access: { filter = {} } }: Asked): Promise<Response> {
   const { subject, labels } = filter
   const found = await agent.suspended({
@@ -41,7 +44,7 @@ export async function listSuspended({ agent, url, access: { filter = {} } }: Ask
 
 const mostListed = 500
 
-/** The commits of a run that a fork may begin from. */
+/** Lists the commits of a run from which a fork may begin. */
 export async function history(asked: Asked): Promise<Response> {
   return json({ checkpoints: await (await findRun(asked)).history() })
 }

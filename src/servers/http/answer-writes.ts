@@ -21,7 +21,7 @@ interface StartBody {
 
 const startShape = unchecked<StartBody>('prompt', 'runId', 'subject', 'labels')
 
-/** Starts a run, and answers once it is stored. A start that comes again under the same id finds the run it began. */
+/** Starts a run, and answers once it is stored. A repeated start with the same id finds the existing run. */
 export async function start(asked: Asked): Promise<Response> {
   const { agent, access } = asked
   const { prompt: said, ...given } = await bodyOf(asked, 'a start', startShape)
@@ -44,7 +44,7 @@ export async function start(asked: Asked): Promise<Response> {
   })
 }
 
-/** The details of a run that its requester grants. */
+/** The details of a run that only `authorize` may set. */
 export type GrantedDetails = Pick<StartDetails, 'accessControl' | 'delegatedBy' | 'quota' | 'subject' | 'labels'>
 
 /** Returns the details of the requester's runs, whatever the request says. */
@@ -82,14 +82,14 @@ export async function decide(asked: Asked): Promise<Response> {
 
 const reasonShape = unchecked<{ readonly reason?: string }>('reason')
 
-/** Ends a run. */
+/** Cancels a run. */
 export async function cancelRun(asked: Asked): Promise<Response> {
   const { reason } = await bodyOf(asked, 'a cancel', reasonShape)
   const receipt = await (await findRun(asked)).cancel(reason)
   return json({ receipt, drive: await drive(asked) })
 }
 
-/** Ends one call of a run. */
+/** Cancels one call of a run. */
 export async function cancelCall(asked: Asked): Promise<Response> {
   const { reason } = await bodyOf(asked, 'a cancel', reasonShape)
   const receipt = await (await findRun(asked)).cancelCall(asked.callId, reason)
@@ -98,7 +98,7 @@ export async function cancelCall(asked: Asked): Promise<Response> {
 
 const saidShape = unchecked<{ readonly prompt: Said }>('prompt')
 
-/** Sends a message to a run before its next turn. */
+/** Sends a message to a run for its next turn. */
 export const steer: Answer = (asked) => say(asked, (run, said) => run.steer(said))
 
 /** Sends a message to a run for the moment at which it would end. */
@@ -112,14 +112,14 @@ async function say(asked: Asked, send: (run: Run, said: Said) => Promise<PostRec
 
 const promptShape = unchecked<Pick<StartBody, 'prompt' | 'runId'>>('prompt', 'runId')
 
-/** Goes on from a run that is done, in a new one. */
+/** Continues a finished run in a new run. */
 export async function prompt(asked: Asked): Promise<Response> {
   const { prompt: said, ...given } = await bodyOf(asked, 'a prompt', promptShape)
   const run = await (await findRun(asked)).prompt(said, { ...given, ...asked.access.details, drive: asked.drives })
   return json({ runId: run.id, status: 'running' }, { status: 201 })
 }
 
-/** Sees to it that a run is driven. */
+/** Ensures that a run is driven. */
 export async function resume(asked: Asked): Promise<Response> {
   await findRun(asked)
   return json({ drive: await drive(asked) })

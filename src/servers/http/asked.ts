@@ -1,7 +1,7 @@
 import type { Agent } from '../../index.ts'
 import type { Access } from './access.ts'
 
-/** A request as a route answers it. */
+/** A request in the form for a route. */
 export interface Asked {
   readonly agent: Agent
   readonly request: Request

@@ -14,7 +14,7 @@ export function checkedOrigins(given: AllowedOrigins | undefined): AllowedOrigin
 const checkOrigins = listOf(expecting('"*" for all origins, or whole ones such as "https://shop.example"', isOrigin))
 
 /**
- * Returns true for an origin as browsers write it, such as `https://shop.example`; a pattern with a star is not an
+ * Returns true for an origin as browsers write it, such as `https://shop.example`. A pattern with a star is not an
  * origin.
  */
 export function isOrigin(value: unknown): boolean {
@@ -26,7 +26,7 @@ export function isAllowed(origin: string, allowed: AllowedOrigins): boolean {
   return allowed === '*' || allowed.includes(origin)
 }
 
-/** The response with what lets a page of an allowed origin read it. */
+/** Returns the response with the headers that let a page of an allowed origin read it. */
 export function withOrigin(response: Response, origin: string | null, allowed: AllowedOrigins): Response {
   if (allowed !== '*' && allowed.length === 0) return response
   const { headers } = response

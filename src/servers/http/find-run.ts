@@ -3,14 +3,14 @@ import type { Run } from '../../index.ts'
 import type { RunsFilter } from './access.ts'
 import type { Asked } from './asked.ts'
 
-/** Returns the requested run; one that the client may not see is as unknown as one that does not exist. */
+/** Returns the requested run. A run that the client may not see is treated as unknown. */
 export async function findRun({ agent, runId, access }: Pick<Asked, 'agent' | 'runId' | 'access'>): Promise<Run> {
   const run = await agent.load(runId)
   if (await isSeen(run, access.filter)) return run
   throw new StoreError('run_unknown', `The store has no run "${runId}". Check the id, or list the runs.`)
 }
 
-/** Looks for a run of the id that the requester may see. */
+/** Returns the run with this id if the requester may see it, or undefined. */
 export async function lookForRun(
   asked: Pick<Asked, 'agent' | 'runId' | 'access'>,
 ): Promise<'absent' | 'seen' | 'hidden'> {
@@ -22,7 +22,7 @@ export async function lookForRun(
   }
 }
 
-/** Returns true if a filter lets a run through; without a filter every run is seen. */
+/** Returns true if a run matches a filter; without a filter every run matches. */
 export async function isSeen(run: Run, filter: RunsFilter | undefined): Promise<boolean> {
   if (filter === undefined) return true
   const { subject, labels = {} } = filter

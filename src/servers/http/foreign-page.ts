@@ -1,7 +1,10 @@
 import { type AllowedOrigins, isAllowed } from './cors.ts'
 import { HttpError } from './http-error.ts'
 
-/** The pages that may ask a server, as far as a browser names them. None of this admits a request: `authorize` does. */
+/**
+ * The pages that may send requests to a server, as far as browsers name them. This admits no request by itself:
+ * `authorize` does.
+ */
 export interface KnownPages {
   readonly cors: AllowedOrigins
   /** The origin of the server as its pages see it; undefined if the host of each request says it. */

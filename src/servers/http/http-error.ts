@@ -37,8 +37,8 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /**
- * The response for an exception. It reveals nothing about an error that the client did not cause; `tell` is called for
- * such an error.
+ * Returns the response for an exception. It reveals nothing about an error that the client did not cause, but calls
+ * `tell` for such an error.
  */
 export function errorResponse(error: unknown, tell: () => void): Response {
   const { status, code, message, headers = {} } = toldError(error)
@@ -46,7 +46,7 @@ export function errorResponse(error: unknown, tell: () => void): Response {
   return json({ code, message }, { status, headers })
 }
 
-/** A JSON response that no cache keeps. */
+/** Returns a JSON response that no cache stores. */
 export function json(body: unknown, init: ResponseInit = {}): Response {
   const headers = new Headers(init.headers)
   headers.set('content-type', 'application/json; charset=utf-8')

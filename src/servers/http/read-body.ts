@@ -4,7 +4,7 @@ import { thrownText } from '../../core/domain/text/thrown-text.ts'
 import { HttpError } from './http-error.ts'
 
 /**
- * The JSON object of a body, its fields checked. A body that is too long is not read to its end. An empty body is an
+ * Returns the JSON object in a body, with checked fields. An oversized body is not read to its end. An empty body is an
  * empty object.
  */
 export async function readBody<Body>(
@@ -18,7 +18,7 @@ export async function readBody<Body>(
   return value as Body
 }
 
-/** The JSON of a body, read as far as the limit allows; an empty body is an empty object. */
+/** Returns the JSON of a body, read up to the limit. An empty body is an empty object. */
 export async function readJson(request: Request, mostBytes: number): Promise<unknown> {
   const text = await readText(request, mostBytes)
   if (text.trim() === '') return {}

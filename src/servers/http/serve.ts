@@ -46,7 +46,7 @@ export interface HandlersOptions {
   readonly onError?: (error: unknown, request: Request) => unknown
 }
 
-/** One function for all methods, under the names that web frameworks ask for. */
+/** One function for all methods, under the names that web frameworks require. */
 export interface Handlers {
   /** Answers a request; never rejects. */
   fetch(request: Request): Promise<Response>
@@ -55,7 +55,7 @@ export interface Handlers {
   OPTIONS(request: Request): Promise<Response>
 }
 
-/** A request under the base path, with the facts that its answer needs. */
+/** A request under the base path, with the facts for its answer. */
 export interface Exchange {
   readonly agent: Agent
   readonly request: Request
@@ -75,7 +75,7 @@ const pathCheck = is.expecting(
   (value) => isText(value) && /^(?:\/[A-Za-z0-9_.~-]+)*$/.test(value),
 )
 
-/** The checks of what all handlers take. */
+/** The checks of the options that all handlers have. */
 export const handlersShape: is.OptionShape<HandlersOptions> = {
   authorize: is.optional(is.callback),
   reads: is.optional(is.oneOf('anyone' satisfies OpenReads)),
@@ -90,7 +90,10 @@ export const handlersShape: is.OptionShape<HandlersOptions> = {
   onError: is.optional(is.callback),
 }
 
-/** Creates handlers from a function that answers: they check access, and turn exceptions into responses. */
+/**
+ * Creates handlers from a function that answers requests. The handlers check access, and convert exceptions to
+ * responses.
+ */
 export function serve<Options extends HandlersOptions>(
   agent: Agent,
   {

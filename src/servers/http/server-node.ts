@@ -6,9 +6,8 @@ import { having } from '../../core/domain/text/option-shape.ts'
 import type { Handlers } from './server.ts'
 
 /**
- * Returns a listener for `http.createServer` from handlers of `Request` and `Response`. A client that disconnects
- * aborts the request's signal; the listener waits for a slow one. @example
- * createServer(nodeListener(createHandlers(agent, { authorize }))).listen(3000, '127.0.0.1')
+ * Returns a listener for `http.createServer` from handlers of `Request` and `Response`. If a client disconnects, the
+ * request's signal fires; the listener waits for slow clients.
  */
 export function nodeListener(
   handlers: Pick<Handlers, 'fetch'>,

@@ -43,11 +43,11 @@ const shape: is.OptionShape<ResponseOptions> = {
 }
 
 /**
- * The stored events of a run as a response of Server-Sent Events: `id` is an event's `seq`, `event` its type, `data` its
- * JSON. It ends if the run is at rest; if the run is done and nothing follows, it is empty with the status 204, after
- * which an `EventSource` asks no more. Cancelling the body does not affect the run. Rejects before there is a
- * response, as `run.events` does: `UsageError` `bad_event_number`, also for a `Last-Event-ID` that is not a number;
- * `StoreError`; and `UsageError` `bad_option` for an option that is refused.
+ * Returns the stored events of a run as a response of Server-Sent Events: `id` is an event's `seq`, `event` its type,
+ * `data` its JSON. It ends when the run waits or is done. If the run is done and no event is left, the response is
+ * empty with the status 204, after which an `EventSource` stops. Cancelling the body does not affect the run. Rejects
+ * before there is a response, as `run.events` does: `UsageError` `bad_event_number`, also for a `Last-Event-ID` that is
+ * not a number; `StoreError`; and `UsageError` `bad_option` for an invalid option.
  *
  * @example
  * const handler = async (request: Request) => toResponse(await agent.load(runIdIn(request)), { request })

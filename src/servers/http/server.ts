@@ -9,9 +9,9 @@ export type { AllowedOrigins } from './cors.ts'
 export type { Handlers, HandlersOptions } from './serve.ts'
 
 /**
- * Serves the runs of an agent over HTTP, on web-standard `Request` and `Response`. Errors are answered as
- * `{ code, message }`. A decision that is stored is carried out by this process, unless another one drives the run.
- * Throws a `UsageError` `bad_option` for an option that is refused.
+ * Serves the runs of an agent over HTTP, on web-standard `Request` and `Response`. Errors are answered as `{ code,
+ * message }`. This process carries out a stored decision unless another process drives the run. Throws a `UsageError`
+ * `bad_option` for an invalid option.
  *
  * @example
  * const handlers = createHandlers(agent, { authorize: (request) => isSignedIn(request), basePath: '/api' })

@@ -9,9 +9,9 @@ export interface SseSource {
 }
 
 /**
- * A body that asks for the next text when one is wanted, so that a slow reader holds nothing but what it has not taken. A
- * comment keeps a quiet connection open, and is sent only if the reader has taken what came before. What the source
- * throws breaks the body off: a reader never takes it for the end.
+ * Returns a body that requests the next text only when the reader wants it, so that a slow reader holds only the text
+ * that it has not read. A comment keeps a quiet connection open, and is sent only if the reader has read everything
+ * before it. An exception of the source breaks the body off, so that a reader never mistakes it for the end.
  */
 export function sseBody({ next, end }: SseSource, keepAliveMs: number): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -17,7 +17,9 @@ const stateSchema = z.object({ runId: z.string(), asked: z.record(z.string(), z.
 
 type State = z.infer<typeof stateSchema>
 
-/** Creates a server for each connection or request; what it serves is in the agent's store. */
+/**
+ * Returns a function that creates a server for each connection or request. The servers' runs are in the agent's store.
+ */
 export async function serverFactory(agent: Agent, options: ServeMcpOptions): Promise<McpServerFactory> {
   const sdk = await loadServer()
   const { toolName, stateKey = randomBytes(32).toString('hex') } = options

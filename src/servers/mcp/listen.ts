@@ -7,7 +7,10 @@ import { loadNodeServer, loadServer } from './load-server.ts'
 import { ServeMcpError } from './serve-error.ts'
 import type { McpHttpService, ServeMcpHttpOptions } from './serve-options.ts'
 
-/** Serves the agent at `/mcp` of a listener of its own. Requests for other names, from other pages or without the token are refused before they are read. */
+/**
+ * Serves the agent at `/mcp` on its own listener. Requests for other host names, from other pages or without the token
+ * are rejected before they are read.
+ */
 export async function listen(agent: Agent, options: ServeMcpHttpOptions): Promise<McpHttpService> {
   const { host = '127.0.0.1', port = 0, token = randomBytes(32).toString('base64url') } = options
   if (!/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) {

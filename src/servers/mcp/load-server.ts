@@ -1,6 +1,6 @@
 import { ServeMcpError } from './serve-error.ts'
 
-/** Loads the package of the MCP server on first use. Where it is missing, the error says how to install it. */
+/** Loads the package of the MCP server on first use. If it is missing, the error has the install command. */
 export const loadServer = () => loaded('@modelcontextprotocol/server', () => import('@modelcontextprotocol/server'))
 
 /** The part of the server package for standard input and output. */

@@ -4,7 +4,7 @@ import type { Decision } from '../../index.ts'
 import type { SuspendedCall } from '../../ports.ts'
 import { targetOf } from '../chat/suspension-kind.ts'
 
-/** The questions to a client, and the suspension of each. */
+/** The questions to a client, with the suspension of each. */
 export interface PendingQuestions {
   readonly inputRequests: InputRequests
   /** The form of each question, by call. */
@@ -12,7 +12,9 @@ export interface PendingQuestions {
   readonly asked: Readonly<Record<string, string>>
 }
 
-/** The questions for the calls a run waits for; undefined if one of them asks for more than yes or no. */
+/**
+ * Returns the questions about the calls that a run waits for, or undefined if one of them asks for more than yes or no.
+ */
 export function questionsOf(suspended: readonly SuspendedCall[]): PendingQuestions | undefined {
   if (suspended.length === 0 || !suspended.every(({ suspension }) => yesOrNo.includes(suspension?.reason)))
     return undefined
@@ -46,7 +48,10 @@ function formFor({ toolName, arguments: given, suspension }: SuspendedCall) {
   }
 }
 
-/** The decisions in a client's answers, each for the suspension it was asked about. What is no clear yes or no decides nothing. */
+/**
+ * Returns the decisions in a client's answers, each for the suspension that it was asked about. An answer that is
+ * neither a clear yes nor a clear no decides nothing.
+ */
 export function decisionsOf(
   asked: Readonly<Record<string, string>>,
   responses: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /**
- * `package_missing`: an optional package is not installed. `bad_option`: the options cannot be used. `cannot_listen`: the
- * address cannot be listened at.
+ * `package_missing`: an optional package is not installed. `bad_option`: an option is invalid. `cannot_listen`: the
+ * server cannot listen at the address.
  */
 export type ServeMcpErrorCode = 'package_missing' | 'bad_option' | 'cannot_listen'
 

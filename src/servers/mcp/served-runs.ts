@@ -1,6 +1,6 @@
 import type { Agent, Run } from '../../index.ts'
 
-/** The runs that clients may reach: those they started. */
+/** The runs that clients may reach: those that they started. */
 export interface ServedRuns {
   start(prompt: string): Run
   /** Rejects if the run does not exist or was started elsewhere. */
@@ -9,7 +9,10 @@ export interface ServedRuns {
 
 const label = 'mcp'
 
-/** Marks the runs that it starts, in the store; other stored runs are not reachable. */
+/**
+ * Returns the runs of an agent that clients may reach. It marks the runs that it starts, in the store; other stored
+ * runs are not reachable.
+ */
 export function servedRuns(agent: Agent): ServedRuns {
   return {
     start: (prompt) => agent.start(prompt, { labels: { [label]: agent.name } }),

@@ -2,7 +2,7 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import type { Json } from '../../index.ts'
 import type { RunStanding, SuspendedCall } from '../../ports.ts'
 
-/** The result of a tool that serves the agent. */
+/** The result of a tool that serves an agent. */
 export type ServedResult = CallToolResult | InputRequiredResult
 
 /** Returns the state of a run as a result: its answer, its failure, or its open questions. */
@@ -19,7 +19,7 @@ export function standingResult(standing: RunStanding): CallToolResult {
   return { content: [{ type: 'text', text: standing.text }], structuredContent }
 }
 
-/** The plain facts of a run for a client; with its transcript where it was started with `history`. */
+/** Returns the plain facts about a run for a client, with its transcript if it was started with `history`. */
 export function standingText({ runId, run, status, outcome, text, messages, suspended }: RunStanding): {
   readonly [key: string]: Json
 } {
@@ -52,7 +52,7 @@ function pendingText({ runId, suspended }: RunStanding): string {
   return [`Run "${runId}" waits for a decision on:`, ...lines, wish].join('\n')
 }
 
-/** Returns the progress text of an event; undefined for others. */
+/** Returns the progress text of an event, or undefined for other events. */
 export function messageOf(event: unknown): string | undefined {
   if (typeof event !== 'object' || event === null || !('type' in event)) return undefined
   const { type } = event

@@ -13,7 +13,7 @@ export interface AgentCost {
 /** The maximum runs whose cost is added, and the maximum grants and postponed runs. */
 const most = { runs: 200, rows: 200 }
 
-/** The cost of runs at the version at which they were read, by id. */
+/** The cost of runs by id, with the version at which each was read. */
 export type KnownCosts = Map<string, { readonly version: number; readonly tokens: number; readonly cost: number }>
 
 /**

@@ -8,7 +8,7 @@ import type { DrawnChart } from './drawn-chart.ts'
 
 const ours = { run: runMachine, 'tool-call': toolCallMachine, 'model-call': modelCallMachine }
 
-/** Draws charts, each part of each once. */
+/** Draws charts. Each part of a chart is drawn only once. */
 export class ChartDrawer {
   readonly #charts: ReadonlyMap<string, Chart>
   readonly #own: ReadonlySet<string>

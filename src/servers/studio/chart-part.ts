@@ -1,7 +1,7 @@
 import type { Chart, ChartArrow, ChartState } from '../../../machines/index.ts'
 import { nameOf, wordsOf } from './chart-words.ts'
 
-/** The part of a chart that is drawn at once. */
+/** A part of a chart that is drawn as one picture. */
 export interface ChartPart {
   readonly states: readonly ChartState[]
   readonly lines: readonly PartLine[]
@@ -97,7 +97,7 @@ function homesOf(
   })
 }
 
-/** Returns the drawn lines that stand for a transition, as `from → to`. */
+/** Returns the drawn lines that represent a transition, as `from → to`. */
 export function linesOf(
   { states }: ChartPart,
   whole: Chart,
@@ -112,7 +112,7 @@ function isWithin(path: string, outer: string): boolean {
   return path.startsWith(`${outer}.`)
 }
 
-/** Returns the innermost state that is entered with this one. */
+/** Returns the innermost state that is entered together with this one. */
 export function entered(path: string, whole: Chart): string {
   const initial = whole.states.find((state) => state.path === path)?.initial ?? ''
   return initial === '' || initial.includes(', ') ? path : entered(initial, whole)

@@ -74,7 +74,7 @@ export function wordsOf({ event, guard, from, to }: ChartArrow, isOurs: boolean)
   return event === 'always' ? guard : event
 }
 
-/** Returns true for words of a way that a run seldom goes. */
+/** Returns true for the label of a path that a run rarely takes. */
 export function isSeldom(text: string): boolean {
   return seldom.test(text)
 }

@@ -2,7 +2,7 @@ import type { Chart } from '../../../machines/index.ts'
 import type { RunsCoverage } from '../../testing/index.ts'
 import { type ChartPart, linesOf } from './chart-part.ts'
 
-/** The transitions that stored runs walk in a drawn part of a chart. */
+/** The transitions in a drawn part of a chart that stored runs have taken. */
 export interface ChartCoverage {
   /** The number of runs that were stepped, and of those that could not be. */
   readonly runs: number

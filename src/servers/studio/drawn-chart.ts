@@ -1,4 +1,4 @@
-/** A chart with a place for all of it, as the page draws it. */
+/** A chart with the positions of all its parts, as the page draws it. */
 export interface DrawnChart {
   readonly name: string
   readonly description: string

@@ -3,7 +3,7 @@ import { orderLayers } from './order-layers.ts'
 import { acrossOf, placeAcross } from './place-across.ts'
 import type { Spot } from './drawn-chart.ts'
 
-/** A line of one level, drawn downwards from one vertex to another. */
+/** A line within one level, drawn downwards from one vertex to another. */
 export interface LevelLine {
   readonly line: number
   readonly upper: Vertex
@@ -29,8 +29,8 @@ export interface LaidLevel {
 }
 
 /**
- * Lays the boxes of one level out in layers, from top to bottom. Lines lead from earlier vertices to later ones; every box
- * is at least one layer below those that lead to it. Lines pass other layers as bends, and one bend holds the label.
+ * Arranges the boxes of one level in layers, from top to bottom. Lines lead from earlier vertices to later ones; every
+ * box is at least one layer below those that lead to it. Lines pass other layers as bends, and one bend has the label.
  */
 export function layLevel(vertices: readonly Vertex[], lines: readonly LevelLine[]): LaidLevel {
   assignLayers(vertices, lines)

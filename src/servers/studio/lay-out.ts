@@ -2,7 +2,7 @@ import type { Spot } from './drawn-chart.ts'
 import { layLevel, type LevelLine } from './lay-level.ts'
 import type { Size, Vertex } from './level.ts'
 
-/** A box with those inside of it. */
+/** A box with the boxes inside it. */
 export interface Box {
   readonly id: string
   /** The least width. */
@@ -18,7 +18,7 @@ export interface Line {
   readonly label: Size
 }
 
-/** Places for all boxes and lines. */
+/** The positions of all boxes and lines. */
 export interface LaidOut {
   readonly width: number
   readonly height: number
@@ -36,7 +36,7 @@ interface Rect {
 const padding = { side: 14, top: 34, bottom: 14 }
 const margin = 12
 
-/** Lays nested boxes out from top to bottom, in the order in which they are given. */
+/** Arranges nested boxes from top to bottom, in the given order. */
 export function layOut(boxes: readonly Box[], lines: readonly Line[]): LaidOut {
   const laid = layInside(boxes, lines, new Map())
   const { width, height } = laid

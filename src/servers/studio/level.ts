@@ -1,10 +1,10 @@
-/** Pixels across and down. */
+/** A size in pixels: width and height. */
 export interface Size {
   readonly width: number
   readonly height: number
 }
 
-/** A box of one level, a place where a line leaves the level, or a bend of a line. */
+/** A box of one level, a point at which a line leaves the level, or a bend of a line. */
 export interface Vertex {
   readonly width: number
   readonly height: number

@@ -9,7 +9,7 @@ export interface AskingRun {
 
 const mostRuns = 100
 
-/** The newest runs that wait for an answer, with the calls that nobody has answered; damaged runs are left out. */
+/** The newest runs that wait for an answer, with their unanswered calls. Damaged runs are left out. */
 export interface ListedQuestions {
   readonly runs: readonly AskingRun[]
   /** True if older runs wait too. */

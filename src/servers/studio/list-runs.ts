@@ -1,7 +1,7 @@
 import type { DamagedRun, ListedRun, RunFilter, RunStatus } from '../../ports.ts'
 import { type Store, StoreError } from '../../index.ts'
 
-/** A run of the list; one that is running in the store although no process drives it is `stopped`. */
+/** A run in the list. A run that is `running` in the store while no process drives it is `stopped`. */
 export type ShownRecord = DamagedRun | (ListedRun & { readonly isStopped: boolean })
 
 /** A page of runs. */
@@ -39,7 +39,9 @@ export function searchIn(given: URLSearchParams): Search {
   }
 }
 
-/** Returns the newest matching runs, page by page. A page may have fewer than exist if the search reads far. */
+/**
+ * Returns the newest matching runs, page by page. If the search reads far, a page may have fewer runs than there are.
+ */
 export async function listRuns(
   store: Store,
   { text, tool, hasMembers, before, ...filter }: Search,

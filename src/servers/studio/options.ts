@@ -24,7 +24,7 @@ export interface StudioOptions {
   readonly by?: string
 }
 
-/** Options with nothing left out. */
+/** Options with their defaults applied. */
 export type CheckedOptions = Required<Omit<StudioOptions, 'tested'>> & Pick<StudioOptions, 'tested'>
 
 const known: readonly string[] = [
@@ -37,7 +37,7 @@ const known: readonly string[] = [
   'by',
 ] satisfies (keyof StudioOptions)[]
 
-/** The options with their defaults; throws a `UsageError` `bad_option` for one that is refused. */
+/** Returns the options with their defaults; throws a `UsageError` `bad_option` for an invalid one. */
 export function checkedOptions(given: StudioOptions): CheckedOptions {
   if (typeof given !== 'object' || given === null) throw refused('store', 'is missing. Expected studio({ store }).')
   const unknown = Object.keys(given).find((name) => !known.includes(name))

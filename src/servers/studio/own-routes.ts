@@ -1,6 +1,6 @@
 import { decodedPart } from './decoded-part.ts'
 
-/** The studio's own routes; `createHandlers` answers all others of one run. */
+/** The studio's own routes. `createHandlers` answers all other routes of a run. */
 export const ownRoutes = [
   'GET /api/studio',
   'GET /api/charts',
@@ -20,7 +20,7 @@ export const ownRoutes = [
   'GET /api/runs/:run/tools/:tool',
 ] as const
 
-/** A route of the studio, and the parts of the path that its names with a colon stand for. */
+/** A route of the studio, with the parts of the path for its names with a colon. */
 export interface FoundOwnRoute {
   /** `kit` for a request that the handlers of the run's agent answer; undefined if there is nothing. */
   readonly route: (typeof ownRoutes)[number] | 'kit' | undefined

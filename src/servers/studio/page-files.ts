@@ -6,7 +6,7 @@ export interface PageFiles {
   readonly style: string
 }
 
-/** The page as the package has it, among the apps. Rejects, saying what to do, if the page is not built. */
+/** Reads the page from the package, among the apps. If the page is not built, rejects with advice. */
 export async function readPage(): Promise<PageFiles> {
   const read = (name: string) => readFile(new URL(`../../apps/studio/${name}`, import.meta.url), 'utf8')
   try {
@@ -19,7 +19,7 @@ export async function readPage(): Promise<PageFiles> {
   }
 }
 
-/** The one document. Everything else comes from the script, as text. */
+/** The page's only document. Everything else comes from the script, as text. */
 export const pageDocument = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>statewright studio</title>
@@ -27,7 +27,7 @@ export const pageDocument = `<!doctype html>
 <body><div id="studio"><noscript>This page needs JavaScript.</noscript></div><script type="module" src="/studio.js"></script></body></html>
 `
 
-/** Nothing from elsewhere, nothing inline, and no frame around it. */
+/** The page's security policy: nothing from other hosts, nothing inline, and no frame around it. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -5,7 +5,10 @@ const most = { sweeps: 60, hops: 250_000 }
 
 const gaps = { boxes: 22, bends: 8 }
 
-/** Places the vertices of ordered layers across: each as near as possible to its neighbours, long lines straight. */
+/**
+ * Places the vertices of ordered layers horizontally: each as near as possible to its neighbours, and long lines
+ * straight.
+ */
 export function placeAcross(layers: readonly (readonly Vertex[])[], hops: readonly Hop[]): void {
   for (const layer of layers) for (const [index, vertex] of layer.entries()) vertex.place = index
   for (const end of ['upper', 'lower'] as const) setOffsets(hops, end)
@@ -34,7 +37,7 @@ export function placeAcross(layers: readonly (readonly Vertex[])[], hops: readon
   for (let sweep = 0; sweep < sweeps / 10; sweep++) straighten(layers, hops)
 }
 
-/** Returns where a hop leaves its upper or reaches its lower vertex. */
+/** Returns the horizontal position at which a hop leaves its upper vertex or reaches its lower one. */
 export function acrossOf(hop: Hop, end: 'upper' | 'lower'): number {
   return hop[end].x + hop.offsets[end]
 }

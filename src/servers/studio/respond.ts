@@ -9,18 +9,18 @@ const safety = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** A text of a type. */
+/** Returns a response with a text of a given type. */
 export function textResponse(text: string, type: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, ...safety, ...headers } })
 }
 
-/** A value as JSON. */
+/** Returns a response with a value as JSON. */
 export function json(value: unknown, status = 200): Response {
   const headers = { 'content-type': 'application/json; charset=utf-8', ...safety }
   return new Response(JSON.stringify(value), { status, headers })
 }
 
-/** A refusal: a code for programs and a sentence that says what to do. */
+/** Returns an error response: a code for programs, and a sentence with advice. */
 export function failure(status: number, code: string, message: string): Response {
   return json({ code, message }, status)
 }
@@ -32,7 +32,7 @@ const statuses: Readonly<Record<string, number>> = {
   store_unavailable: 503,
 }
 
-/** Returns an error for the person at this machine, whose store it is. */
+/** Returns an error response for the person at this machine, who owns the store. */
 export function errorOf(error: unknown): Response {
   if (error instanceof HttpError) return failure(error.status, error.code, error.message)
   if (error instanceof StoreError || error instanceof UsageError || error instanceof SnapshotError) {

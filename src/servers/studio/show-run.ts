@@ -3,7 +3,7 @@ import type { Agent, Json, Store } from '../../index.ts'
 import type { CallStatus, CheckpointInfo, RunRecord, RunState, StoredStanding } from '../../ports.ts'
 import { type Step, stepsBetween } from './steps-taken.ts'
 
-/** The state of a run without its messages and output, which may be long, and its checkpoints. */
+/** The state of a run and its checkpoints, without its messages and output, which may be long. */
 export interface RunSummary {
   readonly record: RunRecord
   /** True if it is running as far as the store knows, and nobody drives it. */
@@ -71,7 +71,7 @@ export async function wayOf(reader: Agent, chart: Chart, runId: string, versions
   return { passed }
 }
 
-/** Reads a run as it stood at a checkpoint. */
+/** Reads a run in its state at a checkpoint. */
 export async function stateAt(reader: Agent, runId: string, version: number): Promise<RunState> {
   return await (await reader.load(runId)).at(version)
 }

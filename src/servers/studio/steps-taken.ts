@@ -4,16 +4,16 @@ import type { CheckpointInfo } from '../../ports.ts'
 import { entered } from './chart-part.ts'
 import { isSeldom, wordsOf } from './chart-words.ts'
 
-/** A transition that a run took, from its innermost state to that of the next. */
+/** A transition that a run took, from one innermost state to the next. */
 export type Step = readonly [from: string, to: string]
 
 /** The factor by which a way may be longer than one that a run seldom takes. */
 const seldomCost = 20
 
 /**
- * Returns the transitions of a run between two checkpoints. The log holds no transitions; this is the shortest way from one
- * state to the other that passes the commit points of the second checkpoint, in their order, and no other. Ways that need a
- * limit, an error or a cancel count as long. Empty if there is none.
+ * Returns the transitions of a run between two checkpoints. The log has no transitions; the result is the shortest path
+ * between the two states that passes the commit points of the second checkpoint in order, and no others. Paths that
+ * need a limit, an error or a cancel count as long. Empty if there is none.
  */
 export function stepsBetween(
   chart: Chart,

@@ -7,7 +7,7 @@ import { errorOf, failure, textResponse } from './respond.ts'
 import { StudioRoutes } from './routes.ts'
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** A studio that listens. */
+/** A running studio. */
 export interface Studio extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/` */
   readonly url: string

@@ -3,7 +3,10 @@ import type { ServiceEvent } from '../../core/domain/service-event.ts'
 import type { Broker } from '../../core/ports/broker.ts'
 import { watched } from '../watchdog.ts'
 
-/** The cases every broker must pass, for any test runner; `open` gives each case a fresh one, and what `publish` takes comes to its subscribers. */
+/**
+ * Returns the cases that every broker must pass, for any test runner. `open` returns a new broker for each case; events
+ * that `publish` accepts must reach its subscribers.
+ */
 export function brokerSuite(
   open: () => Broker | Promise<Broker>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {

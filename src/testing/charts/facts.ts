@@ -118,7 +118,7 @@ export interface Facts {
   readonly hooks: HookFacts
 }
 
-/** A queued message; late if the end of the run was announced before the message arrived. */
+/** A queued message. It is late if the end of the run was announced before the message arrived. */
 export interface Waiting {
   readonly kind: SaidKind
   readonly text: string

@@ -1,6 +1,6 @@
 import type { Invariant } from './invariant.ts'
 
-/** Rules of the memory that is asked before the loop. */
+/** Rules of the memory, which is asked before the loop. */
 export const invariantsOfMemory: readonly Invariant[] = [
   {
     name: 'a memory is asked once',

@@ -24,7 +24,7 @@ export interface Walk {
   readonly moves: readonly Move[]
 }
 
-/** The path of a walk, and how to walk it. */
+/** The path of a walk, and the way of walking it. */
 export interface WalkOptions {
   readonly configuration: Configuration
   readonly moves: readonly Move[]

@@ -11,7 +11,9 @@ export interface MemoryUnderTest {
 
 type Case = readonly [name: string, run: (memory: Memory) => Promise<void>]
 
-/** The cases every memory must pass, for any test runner; `open` gives each case a fresh, empty memory. */
+/**
+ * Returns the cases that every memory must pass, for any test runner. `open` returns a new, empty memory for each case.
+ */
 export function memorySuite(
   open: () => Promise<MemoryUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {

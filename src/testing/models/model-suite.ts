@@ -20,7 +20,7 @@ export interface ModelUnderTest {
 
 type ModelCase = readonly [name: string, scenario: ModelScenario, run: (model: Model) => Promise<void>]
 
-/** Returns the cases that every model must pass, for any test runner; `make` returns a model with a scenario. */
+/** Returns the cases that every model must pass, for any test runner. `make` returns a model that plays a scenario. */
 export function modelSuite(
   make: (scenario: ModelScenario) => Promise<ModelUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {

@@ -6,7 +6,7 @@ import { planTurn } from '../../core/agent/plan-turn.ts'
 import { answerOf, optionsOf, type TestedAgent } from '../paths/agent-under-test.ts'
 import { jsonSchemaOf, sampleOf } from '../paths/sample-of.ts'
 
-/** Arguments of a tool that stand for all arguments about which the rules say the same. */
+/** Example arguments of a tool, which represent all arguments that the rules treat alike. */
 export interface CallClass {
   readonly tool: Tool
   readonly arguments: Json

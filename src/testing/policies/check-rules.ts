@@ -4,7 +4,7 @@ import { nearestName } from '../../core/domain/text/nearest-name.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 import type { Tool } from '../../core/ports/tool.ts'
 
-/** Returns the permission rules inside of policies; throws a `UsageError` for one that names no tool of the agent. */
+/** Returns the permission rules inside policies; throws a `UsageError` for a rule that names no tool of the agent. */
 export function rulesIn(policies: readonly Policy[], tools: readonly Pick<Tool, 'name'>[]): readonly PermissionRule[] {
   const names = tools.map(({ name }) => name)
   return policies.flatMap(({ text, atoms }) =>
@@ -21,7 +21,7 @@ export function rulesIn(policies: readonly Policy[], tools: readonly Pick<Tool, 
   )
 }
 
-/** Returns the names of persons that policies ask about: a pattern stands for one name that fits it. */
+/** Returns the names of the persons in policies. A pattern is represented by one matching name. */
 export function personsIn(policies: readonly Policy[]): readonly string[] {
   const names = policies.flatMap(({ atoms }) =>
     atoms.flatMap((atom) => (atom.kind === 'approvedBy' && atom.by !== undefined ? nameIn(atom.text) : [])),

@@ -5,14 +5,14 @@ import { keyOf, type KeyParts } from './state-key.ts'
 import { beforeStart, makeMove, type Rest, restsAfterWrites } from './walk-run.ts'
 import { stepsIn } from './log-steps.ts'
 
-/** A move from one rest of a run to another, with the steps that policies see on the way. */
+/** A move from one resting state of a run to another, with the steps in between that policies see. */
 export interface ProofEdge {
   readonly move: PolicyMove
   readonly steps: readonly PolicyStep[]
   readonly to: ProofNode
 }
 
-/** A rest that many runs have in common. */
+/** A resting state that many runs share. */
 export interface ProofNode {
   readonly at: Rest['at']
   readonly waiting: Rest['waiting']

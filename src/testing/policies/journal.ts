@@ -26,7 +26,9 @@ export interface JournalStore {
   die(): void
 }
 
-/** Returns a store in memory that holds what a journal wrote. The process dies right after write `crash`, from 1. */
+/**
+ * Returns a store in memory with the writes of a journal. The process dies right after write `crash`, counted from 1.
+ */
 export async function openJournal(journal: Journal, crash?: number): Promise<JournalStore> {
   const clock = new ManualClock()
   const inner = memoryStore({ clock })

@@ -4,7 +4,7 @@ import { type PolicyStep, valuesAt } from '../../core/domain/policies/policy-ste
 import type { ProofEdge, ProofGraph, ProofNode } from './explore-agent.ts'
 import type { PolicyMove } from './policy-script.ts'
 
-/** The verdict of a walk on one policy. */
+/** The verdict of a walk about one policy. */
 export interface GraphJudgement {
   /** The moves that break the policy; absent if none were found. */
   readonly broken?: readonly PolicyMove[]

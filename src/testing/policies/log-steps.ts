@@ -6,7 +6,7 @@ import type { PolicyStep } from '../../core/domain/policies/policy-step.ts'
 import type { Moment } from '../../core/domain/policies/policy.ts'
 import type { Tool } from '../../core/ports/tool.ts'
 
-/** A beginning of a tool, with the number of the last event before it. */
+/** The start of a tool, with the number of the last event before it. */
 export interface Beginning {
   readonly callId: string
   readonly after: number
@@ -26,7 +26,7 @@ export interface LoggedCall {
   readonly hasRun: boolean
 }
 
-/** The steps of a run, and what the log says of its calls. */
+/** The steps of a run, with the log's facts about its calls. */
 export interface LoggedSteps {
   readonly steps: readonly PolicyStep[]
   readonly calls: ReadonlyMap<string, LoggedCall>
@@ -34,8 +34,8 @@ export interface LoggedSteps {
 }
 
 /**
- * Returns the steps of a run from the events of its log. A log does not say when a tool begins, so `beginnings` does. An
- * interrupted call counts as begun.
+ * Returns the steps of a run from the events of its log. The log does not contain the start of a tool, so `beginnings`
+ * does. An interrupted call counts as started.
  */
 export function stepsIn(
   events: readonly StoredEvent[],

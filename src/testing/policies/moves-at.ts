@@ -8,7 +8,7 @@ import type { PolicyCall, PolicyMove } from './policy-script.ts'
 import { endingPhases } from './stub-agent.ts'
 import type { Rest } from './walk-run.ts'
 
-/** The rest of a bound. */
+/** The unused part of a bound. */
 export interface Left {
   readonly calls: number
   readonly decisions: number

@@ -9,7 +9,7 @@ import { inlineJson, written, type RecordingPlace } from '../recordings/recordin
 import type { PolicyScript } from './policy-script.ts'
 import { beforeStart, makeMove } from './walk-run.ts'
 
-/** The state that a script has reached. */
+/** The state after a script. */
 export interface ReplayedScript {
   /** The steps of the run up to the one that breaks the policy, in words. */
   readonly steps: readonly string[]
@@ -17,8 +17,8 @@ export interface ReplayedScript {
 }
 
 /**
- * Plays a script with an agent, and rejects with an `AssertionError` if the run breaks a policy. Each move is made in a
- * process of its own; one with a crash dies right after that write.
+ * Plays a script with an agent, and rejects with an `AssertionError` if the run breaks a policy. Each move is made in
+ * its own process. A process with a crash dies right after that write.
  */
 export async function playPolicy(source: AgentSource, policy: string, script: PolicyScript): Promise<void> {
   checkPolicy(policy, script)

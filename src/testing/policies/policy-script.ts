@@ -1,6 +1,6 @@
 import type { Json } from '../../core/domain/text/json.ts'
 
-/** A call of the scripted model, with what plugins, functions and the tool answer about it. */
+/** A call of the scripted model, with the answers of plugins, functions and the tool about it. */
 export interface PolicyCall {
   readonly tool: string
   readonly arguments: Json

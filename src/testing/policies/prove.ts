@@ -61,10 +61,11 @@ const shape: OptionShape<ProveOptions> = {
 }
 
 /**
- * Proves policies over every run of an agent within a bound, or breaks them by the fewest moves. The agent's own rules,
- * policies, limits and order of calls decide, each move is made by the engine, and the store in memory holds the run.
- * The model may answer anything; tools succeed or ask; plugins, `needs` functions and permission managers may say
- * whatever their moment allows. Throws a `UsageError` for a policy that cannot be used or names an unknown tool.
+ * Proves policies over every run of an agent within a bound, or breaks them with the fewest moves. The agent's own
+ * rules, policies, limits and order of calls decide. The engine makes each move, and a store in memory has the run. The
+ * model may answer anything; tools succeed or ask; plugins, `needs` functions and permission managers may answer
+ * whatever is allowed at that point. Throws a `UsageError` for an invalid policy, or for one that names an unknown
+ * tool.
  *
  * @example
  * const { proofs } = await prove(options, 'never(ran(pay) and not approvedBy(anna))')

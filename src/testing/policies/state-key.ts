@@ -8,7 +8,7 @@ import type { TestedAgent } from '../paths/agent-under-test.ts'
 import type { LoggedCall } from './log-steps.ts'
 import type { Rest } from './walk-run.ts'
 
-/** The facts by which two rests are alike. */
+/** The facts that determine whether two resting states are equivalent. */
 export interface KeyParts {
   /** The agent's own policies. */
   readonly own: readonly Policy[]
@@ -17,9 +17,9 @@ export interface KeyParts {
 }
 
 /**
- * Returns a text that two rests have in common if a run goes on alike from both. It holds the state of the charts, the
- * calls that have not settled, with what is known of them, grants, the rows of the inbox and the standing of the agent's
- * own policies. It leaves out ids, places in the log, times, counts of turns and tokens.
+ * Returns a text that is equal for two resting states if runs continue in the same way from both. It contains the state
+ * of the charts, the unsettled calls with the facts about them, grants, the rows of the inbox and the state of the
+ * agent's own policies. It omits ids, positions in the log, times, and numbers of turns and tokens.
  */
 export async function keyOf(
   agent: TestedAgent,

@@ -21,7 +21,7 @@ export interface Choices {
   performing(callId: string): Promise<void>
 }
 
-/** One dollar is one token, by the price of the scripted model. */
+/** The price of the scripted model: one dollar per token. */
 export const pricedModel = {
   provider: 'script',
   id: 'script',
@@ -29,7 +29,7 @@ export const pricedModel = {
 }
 
 /**
- * Returns an agent whose rules, policies, limits and order of calls are its own. Its model, tools, plugins, `needs`
+ * Returns an agent with its own rules, policies, limits and order of calls. Its model, tools, plugins, `needs`
  * functions and permission manager answer by choice.
  */
 export function stubAgent(agent: TestedAgent, choices: Choices): Omit<AgentOptions, 'store'> {
@@ -92,7 +92,7 @@ function stubTool(whole: Tool, choices: Choices): Tool {
   }
 }
 
-/** The phases at which a plugin may end the run. */
+/** The phases in which a plugin may end the run. */
 export const endingPhases = ['beforeRun', 'runStart', 'stepStart', 'beforeModel', 'beforeTurn', 'afterModel'] as const
 
 function stubPlugins({ plugins = [] }: TestedAgent, choices: Choices): readonly Plugin[] {

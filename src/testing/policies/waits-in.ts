@@ -1,6 +1,6 @@
 import type { ProofGraph, ProofNode } from './explore-agent.ts'
 
-/** The ends that the waits of an agent's runs can have. */
+/** The possible ends of the waits in an agent's runs. */
 export interface ProvenWaits {
   /** Waits from which no answer and no time leads to an end; only a cancel does. */
   readonly stranded: readonly string[]
@@ -8,7 +8,7 @@ export interface ProvenWaits {
   readonly endless: readonly string[]
 }
 
-/** Looks from each wait for a way to an end that takes no cancel of the run and no crash. */
+/** Searches from each wait for a path to an end without a cancel of the run or a crash. */
 export function waitsIn({ nodes }: ProofGraph): ProvenWaits {
   const ending = new Set(nodes.filter(({ at, isWalked }) => at === 'done' || !isWalked))
   for (let before = -1; before !== ending.size;) {

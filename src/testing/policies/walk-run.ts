@@ -19,7 +19,7 @@ import { pricedModel, stubAgent } from './stub-agent.ts'
 const runId = 'proof'
 const leaseMs = 1_000
 
-/** A run between two moves: what its store holds, and what the script has said of its calls. */
+/** A run between two moves, with the content of its store and the script's facts about its calls. */
 export interface WalkedRun {
   readonly journal: Journal
   readonly beginnings: readonly Beginning[]
@@ -30,7 +30,7 @@ export interface WalkedRun {
   readonly ids: number
 }
 
-/** The run before it starts. */
+/** The run before its start. */
 export const beforeStart: WalkedRun = { journal: [], beginnings: [], calls: new Map(), grants: [], ids: 0 }
 
 /** A rest of a run, with the content of its store. */
@@ -44,14 +44,14 @@ export interface Rest {
   readonly logged: LoggedSteps
 }
 
-/** Makes one move of a run in a process of its own, up to the next question to the model, a wait, the end or the crash. */
+/** Makes one move of a run in its own process, up to the next model request, a wait, the end or the crash. */
 export async function makeMove(agent: TestedAgent, from: WalkedRun, move: PolicyMove | undefined): Promise<Rest> {
   return new Walker(agent, from, move).walk()
 }
 
 /**
- * Returns what a process leaves that dies right after a write of a move, by the number of the write. The journal of `to`
- * begins with that of `from`. Writes that leave what others leave too are left out.
+ * Returns the states that a process leaves if it dies right after a write of a move, by the number of the write. The
+ * journal of `to` begins with that of `from`. Equal states are left out.
  */
 export async function restsAfterWrites(
   agent: TestedAgent,

@@ -15,7 +15,7 @@ export interface CallFact {
 /** The calls of a run by call id, in the order of their first mention. */
 export type CallFacts = ReadonlyMap<string, CallFact>
 
-/** Reads what became of the calls from a run's events. */
+/** Returns the outcome of each call from a run's events. */
 export function factsIn(events: readonly StoredEvent[], idOf: (callId: string) => string): CallFacts {
   const facts = new Map<string, CallFact>()
   const change = (callId: string, toolName: string, more: (fact: CallFact) => Partial<CallFact>) => {

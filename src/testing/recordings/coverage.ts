@@ -13,7 +13,7 @@ import { checkGiven } from './check-given.ts'
 import { readRun } from './read-recording.ts'
 import { replayed } from './what-if.ts'
 
-/** One transition of a chart, with the stored runs that walk it. */
+/** One transition of a chart, with the stored runs that take it. */
 export interface CoveredTransition {
   readonly chart: string
   /** `running.turn.checkingLimits, always [reachesLimit(stop)] → resumeGate`. */
@@ -29,7 +29,7 @@ export interface CoveredTransition {
   readonly isTested: boolean
 }
 
-/** The transitions that the runs of a store walk. */
+/** The transitions that the runs of a store take. */
 export interface RunsCoverage {
   /** The number of runs that were stepped. */
   readonly runs: number

@@ -13,7 +13,7 @@ export interface DiffOptions {
   readonly limit?: number
 }
 
-/** The differences that an agent would have made in the stored runs. */
+/** The differences that an agent would have caused in the stored runs. */
 export interface RunsDiff {
   /** The number of runs that were stepped through the agent. */
   readonly runs: number
@@ -28,8 +28,8 @@ export interface RunsDiff {
 }
 
 /**
- * Steps the stored runs of the agent's name that wait or are done through an agent, as `whatIf` does, and sums up the
- * differences. With `from`, a difference that this other agent shows too does not count.
+ * Steps the stored runs of the agent's name that wait or are done through an agent, as `whatIf` does, and counts the
+ * differences. With `from`, a difference that this other agent also shows does not count.
  */
 export async function diffRuns(
   source: AgentSource,

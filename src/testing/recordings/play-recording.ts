@@ -18,8 +18,8 @@ export async function playOnce(source: AgentSource, recording: Recording): Promi
 }
 
 /**
- * Plays a recording with an agent: once undisturbed, and then stopped before and after each write of that run. Returns
- * the differences.
+ * Plays a recording with an agent: once without stops, and then stopped before and after each write of that run.
+ * Returns the differences.
  */
 export async function playWithStops(source: AgentSource, recording: Recording): Promise<readonly string[]> {
   const { trial: calm, unasked } = await play(source, recording)

@@ -13,7 +13,7 @@ export interface RecordRunOptions {
   readonly allow?: readonly string[]
 }
 
-/** A run for a test, and the fields whose values are hidden in it. */
+/** A run for a test, with the fields whose values are hidden in it. */
 export interface RunRecording {
   readonly recording: Recording
   readonly hidden: readonly string[]

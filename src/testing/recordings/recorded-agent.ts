@@ -9,7 +9,7 @@ import type { Tool, ToolContext } from '../../core/ports/tool.ts'
 import { agentFrom, type AgentSource, optionsOf } from '../paths/agent-under-test.ts'
 import type { RecordedAnswer, Recording } from './recording.ts'
 
-/** The effects that a replay has on the outside. */
+/** The effects of a replay on the outside. */
 export interface ReplayOutside {
   perform(context: ToolContext, result: string): Promise<unknown>
   say(kind: 'steer' | 'followUp', text: string): Promise<unknown>

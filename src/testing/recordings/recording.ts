@@ -4,7 +4,7 @@ import type { Json } from '../../core/domain/text/json.ts'
 import type { ToolErrorCode, ToolResultStatus } from '../../core/domain/message.ts'
 import type { RunReason } from '../../core/domain/outcome.ts'
 
-/** A call as the model asked for it. */
+/** A call as the model requested it. */
 export interface RecordedCall {
   /** The provider's id. */
   readonly id: string
@@ -57,7 +57,7 @@ export interface RecordedEnd {
 }
 
 /**
- * Everything from outside that a run has received, and its end. Call ids begin with the number of the answer in this
+ * Everything that a run has received from outside, and its end. Call ids begin with the number of the answer in this
  * run, from 1.
  */
 export interface Recording {

@@ -3,7 +3,7 @@ import type { Tool } from '../../core/ports/tool.ts'
 import { jsonSchemaOf } from '../paths/sample-of.ts'
 import type { RecordedAnswer, RecordedDecision, RecordedResult, Recording } from './recording.ts'
 
-/** A recording without the values that nobody has allowed, and the fields that are hidden. */
+/** A recording without the values that were not allowed, and the names of the hidden fields. */
 export interface Redacted {
   readonly recording: Recording
   /** The fields with hidden values, such as `prompt` or `send.to`, each once. */

@@ -8,8 +8,8 @@ import type { Recording } from './recording.ts'
 /**
  * Defines a test that plays a recorded run with an agent: its own plugins, rules and `needs`, the recorded answers as
  * the model, and the recorded results as the tools. The run is played once, and then stopped before and after each of
- * its writes. Each time it has to end as it was recorded, and no `once` tool may act twice. Throws a `UsageError`
- * `bad_option` without a test runner.
+ * its writes. Each time it must end as recorded, and no `once` tool may act twice. Throws a `UsageError` `bad_option`
+ * without a test runner.
  *
  * @example
  * testRecording({ name: 'clerk', tools: [send] }, recording, { describe, test })

@@ -13,7 +13,7 @@ import { eventsOf, readRun } from './read-recording.ts'
 import { answerRecorded, recordedOptions } from './recorded-agent.ts'
 import type { RecordedResult, Recording } from './recording.ts'
 
-/** A call that an agent treats otherwise than the stored run did. */
+/** A call that an agent would treat differently from the stored run. */
 export interface CallDifference {
   readonly callId: string
   readonly toolName: string
@@ -33,10 +33,10 @@ export interface WhatIf {
 }
 
 /**
- * Steps a stored run through an agent: its plugins, rules and `needs` on the stored answers, results, decisions and
- * messages. No tool, no model and no store of yours is used. Ends at the first point for which nothing is stored: a new
- * question, a result that the model has not read, or the last answer. Rejects as `recordRun` does for runs that cannot be
- * read.
+ * Steps a stored run through an agent: its plugins, rules and `needs` receive the stored answers, results, decisions
+ * and messages. None of your tools, models or stores is used. Ends at the first point without stored data: a new
+ * question, a result that the model has not read, or the last answer. Rejects as `recordRun` does for runs that cannot
+ * be read.
  */
 export async function whatIf(source: AgentSource, store: Store, runId: string): Promise<WhatIf> {
   checkGiven('whatIf', source, store)

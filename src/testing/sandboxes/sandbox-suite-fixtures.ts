@@ -37,7 +37,7 @@ export type SandboxCase = readonly [
   run: (ground: SandboxGround) => Promise<void>,
 ]
 
-/** Creates a ground for the work, and removes it afterwards. */
+/** Creates a ground for the given work, and removes it afterwards. */
 export async function onGround(sandbox: Sandbox, work: (ground: SandboxGround) => Promise<void>): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sandbox-suite-')))
   const [root, outside] = [join(folder, 'root'), join(folder, 'outside')]

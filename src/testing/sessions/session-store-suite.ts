@@ -5,7 +5,7 @@ import { headOf, type RecordedRun, type RecordedSession } from '../../adapters/r
 import type { SessionStore } from '../../adapters/recorder/session-store.ts'
 import { watched } from '../watchdog.ts'
 
-/** A fresh, empty session store, and what the suite cannot make up for itself. */
+/** A new, empty session store, with the resources that the suite needs from its caller. */
 export interface SessionStoreUnderTest {
   readonly store: SessionStore
   /** Text in the place of a stored session, as another program or a damaged disk leaves it; left out if nobody can. */
@@ -18,7 +18,10 @@ export interface SessionStoreUnderTest {
 
 type Case = readonly [name: string, run: (under: SessionStoreUnderTest) => Promise<void>]
 
-/** The cases every session store must pass, for any test runner; `open` gives each case a fresh, empty store. */
+/**
+ * Returns the cases that every session store must pass, for any test runner. `open` returns a new, empty store for each
+ * case.
+ */
 export function sessionStoreSuite(
   open: () => Promise<SessionStoreUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {

@@ -3,7 +3,7 @@ import type { RecordChange, RecordWrite } from '../../core/domain/records/record
 
 type Fail = (message: string, root: string) => void
 
-/** The accounts of families, kept by a second book: each change of one is judged when it lands. */
+/** The accounts of families in a second set of books, which judges each change as it is stored. */
 export class Accounts {
   /** Accounts by the id of their root. */
   readonly all = new Map<string, Account>()

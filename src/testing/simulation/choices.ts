@@ -1,4 +1,4 @@
-/** Choices of one simulated run. They are drawn from a seed, or given; 0 is the mildest choice everywhere. */
+/** The choices of one simulated run, from a seed or from a list. 0 is always the mildest choice. */
 export class Choices {
   /** All choices so far, in order. */
   readonly made: number[] = []

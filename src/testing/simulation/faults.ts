@@ -1,6 +1,6 @@
 import type { Choices } from './choices.ts'
 
-/** The rates of a simulation that names none: the probability of each fault on one occasion. */
+/** The default rates of a simulation: the probability of each fault on one occasion. */
 export const defaultRates = {
   /** A process is killed between two awaits. */
   kill: 0.004,
@@ -25,7 +25,7 @@ export const defaultRates = {
 /** The faults that there are. */
 export type FaultKind = keyof typeof defaultRates
 
-/** Probability of each fault on one occasion. */
+/** The probability of each fault on one occasion. */
 export type FaultRates = Readonly<Record<FaultKind, number>>
 
 /** Draws faults until the world is calm, and counts them. */

@@ -9,14 +9,14 @@ import { saidIn } from '../crash/said.ts'
 import { Accounts } from './accounts.ts'
 import { SeenRun } from './seen-run.ts'
 
-/** Something that may never happen, and did. */
+/** A violated rule. */
 export interface Problem {
   readonly invariant: string
   readonly message: string
   readonly runId?: string
 }
 
-/** The difference between a line of the story and others. */
+/** The fields by which lines of the story differ. */
 export interface NoteFacts {
   readonly runId?: string
   readonly isFault?: true
@@ -37,7 +37,7 @@ export interface Performance {
 
 type Tell = (who: string, what: string, facts?: NoteFacts) => void
 
-/** Everything that has landed in the store and outside of it, judged by rules that were written by hand. */
+/** Everything that has reached the store or the outside, judged by rules that were written by hand. */
 export class Ledger {
   readonly runs = new Map<string, SeenRun>()
   readonly performances: Performance[] = []

@@ -24,7 +24,7 @@ const wakeMs = 3000
 /** Turns after which a world counts as one without an end. */
 const mostTurns = 20_000
 
-/** Plays one world from its seed to the end of every run, or to the first rule that is broken. */
+/** Plays one world from its seed to the end of every run, or to the first broken rule. */
 export function playWorld<Outside>(
   settings: SimulationSettings<Outside>,
   seed: number,

@@ -3,7 +3,7 @@ import type { FaultKind } from './faults.ts'
 import { beginning } from './scheduler.ts'
 import type { WorldParts } from './world-parts.ts'
 
-/** One process: its code runs for real, and everything that it waits for comes in turns of the world. */
+/** One process. Its code runs for real, and everything that it waits for happens in turns of the world. */
 export class SimulatedProcess {
   readonly name: string
   readonly #world: WorldParts

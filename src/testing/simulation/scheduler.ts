@@ -1,6 +1,6 @@
 import type { Choices } from './choices.ts'
 
-/** Something that goes on later, once it is due and nobody holds it up. */
+/** An action for later, which happens once it is due and nothing holds it up. */
 export interface Turn {
   /** Unix milliseconds of the world before which the turn does not come. */
   due(): number
@@ -13,7 +13,7 @@ export interface Turn {
 /** When the world begins, in Unix milliseconds. */
 export const beginning = 1_700_000_000_000
 
-/** One virtual clock, and the one order in which everything that waits goes on. */
+/** One virtual clock, and the single order in which all waiting actions continue. */
 export class Scheduler {
   /** Unix milliseconds of the world. */
   now = beginning
@@ -85,7 +85,10 @@ export class Scheduler {
   }
 }
 
-/** Resolves once every promise that could go on by itself has done so: callbacks of `nextTick` come after all of those. */
+/**
+ * Resolves once every promise that could continue by itself has done so. Callbacks of `nextTick` run after all of
+ * those.
+ */
 export function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(() => queueMicrotask(() => process.nextTick(resolve))))
 }

@@ -5,7 +5,7 @@ import type { RunStatus } from '../../core/domain/outcome.ts'
 import type { NewRun } from '../../core/ports/commit.ts'
 import type { Said } from '../crash/said.ts'
 
-/** A call as the commits have shown it. */
+/** A call according to the commits. */
 export class SeenCall {
   status: CallStatus | undefined
   suspension: CallRecord['suspension']
@@ -17,7 +17,7 @@ export class SeenCall {
   resumes = 0
 }
 
-/** A run as the commits have shown it; nothing has been committed when it begins to be known. */
+/** A run according to the commits. Nothing has been committed when it is first seen. */
 export class SeenRun {
   readonly id: string
   /** The first run of its family; its own id if it has no parent. */

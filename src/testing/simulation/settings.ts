@@ -21,7 +21,7 @@ import { isRecord } from '../../core/domain/text/json.ts'
 import { defaultRates, type FaultKind, type FaultRates } from './faults.ts'
 import type { Performance } from './ledger.ts'
 
-/** The place of one process, which a source of agents is given. */
+/** The position of one process, which a source of agents receives. */
 export interface SimulatedPlace<Outside = unknown> {
   /** The name of the process. */
   readonly name: string
@@ -33,7 +33,7 @@ export interface SimulatedPlace<Outside = unknown> {
   request<Value>(act: () => Value | Promise<Value>): Promise<Value>
 }
 
-/** Agents as one new process makes them: their options, or a function that gives them. */
+/** Agents as each new process creates them: their options, or a function that returns them. */
 export type SimulatedAgents<Outside = unknown> =
   | AgentOptions
   | readonly AgentOptions[]
@@ -46,7 +46,7 @@ export interface SimulationInvariant<Outside = unknown> {
   readonly check: (seen: SimulatedView<Outside>) => string | undefined
 }
 
-/** The view that a rule has of a simulated run. */
+/** A rule's view of a simulated run. */
 export interface SimulatedView<Outside = unknown> {
   readonly outside: Outside
   /** Every performance of a tool, in the order in which they began. */
@@ -81,7 +81,7 @@ export interface SimulationOptions<Outside = unknown> {
   readonly untilFound?: boolean
 }
 
-/** The options of a simulation, each with a value. */
+/** The options of a simulation with their defaults applied. */
 export interface SimulationSettings<Outside> extends Required<
   Pick<SimulationOptions<Outside>, 'invariants' | 'outside' | 'prompt' | 'store'>
 > {
@@ -90,7 +90,7 @@ export interface SimulationSettings<Outside> extends Required<
   readonly rates: FaultRates
 }
 
-/** Reads the options of a simulation; throws a `UsageError` for one that is refused. */
+/** Reads the options of a simulation; throws a `UsageError` for an invalid one. */
 export function readSettings<Outside>(
   agents: SimulatedAgents<Outside>,
   given: SimulationOptions<Outside>,

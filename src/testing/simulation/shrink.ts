@@ -1,6 +1,6 @@
 /**
- * Makes the choices of a failing run milder, as long as it still fails: cuts the end off, then sets blocks of choices to 0,
- * the mildest choice, and then single ones. `fails` plays the run with other choices.
+ * Makes the choices of a failing run milder, as long as it still fails: cuts off the end, then sets blocks of choices
+ * to 0, the mildest choice, and then single ones. `fails` plays the run with other choices.
  */
 export async function shrink(
   choices: readonly number[],

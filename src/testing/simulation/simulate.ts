@@ -29,9 +29,9 @@ export interface SimulationReport {
 }
 
 /**
- * Plays agents in a simulated world, again and again: processes with workers, their store and people, on one virtual clock,
- * with faults, all decided by a seed. Real code runs; only what the ports bring is simulated. Judges each run of the
- * world after every step, by rules of the engine and by your own.
+ * Plays agents repeatedly in a simulated world: processes with workers, their store and people, on one virtual clock,
+ * with faults that a seed determines. The code is real; only the implementations of the ports are simulated. Judges
+ * each run of the world after every step, by rules of the engine and by your own.
  *
  * @example
  * const { found } = await simulate({ name: 'clerk', model, tools: [pay] }, { runs: 300, seed: 1 })

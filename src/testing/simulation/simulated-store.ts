@@ -5,7 +5,7 @@ import { changedStart } from '../crash/changed-start.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { WorldParts } from './world-parts.ts'
 
-/** The store as one process reaches it: requests and answers take time, and faults strike between. */
+/** Returns the store as one process reaches it: requests and answers take time, and faults may happen in between. */
 export function simulatedStore(world: WorldParts, process: SimulatedProcess): Store {
   const noted = notedStore(world, process)
   return new Proxy(noted, {

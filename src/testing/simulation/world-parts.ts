@@ -5,7 +5,7 @@ import { type FaultRates, Faults } from './faults.ts'
 import { Ledger, type NoteFacts } from './ledger.ts'
 import { beginning, Scheduler } from './scheduler.ts'
 
-/** One line of what happened. */
+/** One line of the story. */
 export interface Note extends NoteFacts {
   /** Milliseconds since the beginning. */
   readonly at: number
@@ -13,7 +13,7 @@ export interface Note extends NoteFacts {
   readonly what: string
 }
 
-/** The parts that everything in one simulated world shares. */
+/** The parts that all participants of one simulated world share. */
 export abstract class WorldParts {
   readonly choices: Choices
   readonly scheduler: Scheduler

@@ -37,7 +37,7 @@ const result = {
   isError: false,
 } as const
 
-/** The entries that a store must give back by their numbers. */
+/** Cases of reading entries by their numbers. */
 export const eventCases: readonly StoreCase[] = [
   [
     'gives the input of a run alone, as its last commit left it',

@@ -35,7 +35,7 @@ const given = (...letters: readonly string[]): Partial<NewRun> => ({
   input: { messages: letters.map((letter) => shown(letter)) } as unknown as Json,
 })
 
-/** Cases of large pictures and files: whoever reads a run gets their bytes, wherever the store keeps them. */
+/** Cases of large pictures and files: every reader of a run gets their bytes, wherever the store keeps them. */
 export const fileCases: readonly StoreCase[] = [
   [
     'gives the bytes of large media back from the input, the inbox, the log, its events, its calls and a checkpoint',

@@ -44,7 +44,7 @@ export function leaseClock(): LeaseClock {
   }
 }
 
-/** Time to live of every lease the suite takes, in milliseconds. */
+/** The lifetime of every lease in the suite, in milliseconds. */
 export const ttl = 1000
 
 /** The time at which the suite creates runs, in Unix milliseconds. */

@@ -26,7 +26,7 @@ export async function performTool(
   return execute(input as never, context)
 }
 
-/** True for a result that says the tool has failed. */
+/** Returns true for a result that reports a failure of the tool. */
 export function isErrorResult(returned: ToolReturn): boolean {
   return typeof returned === 'object' && returned !== null && 'status' in returned && returned.status === 'error'
 }

@@ -6,7 +6,7 @@ import type { Toolset } from '../../core/ports/toolset.ts'
 import { isErrorResult, performTool } from './perform-tool.ts'
 import { watched } from '../watchdog.ts'
 
-/** A toolset with something behind it, and what its suite needs beside it. */
+/** A working toolset, with the resources that its suite needs. */
 export interface ToolsetUnderTest {
   /** Not opened yet. */
   readonly toolset: Toolset
@@ -22,7 +22,7 @@ export interface ToolsetUnderTest {
 
 type ToolsetCase = readonly [name: string, run: (under: ToolsetUnderTest) => Promise<void>]
 
-/** The cases every toolset must pass, for any test runner; `open` gives each case a fresh one. */
+/** Returns the cases that every toolset must pass, for any test runner. `open` returns a new toolset for each case. */
 export function toolsetSuite(
   open: () => Promise<ToolsetUnderTest>,
 ): readonly { readonly name: string; readonly run: () => Promise<void> }[] {

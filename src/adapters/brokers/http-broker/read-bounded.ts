@@ -1,4 +1,4 @@
-/** Returns the body as text, or undefined for a body that is late or too long, of which the rest is not read. */
+/** Returns the body as text, or undefined if the body is late or too long; the rest is not read. */
 export async function readBounded(
   { body, headers }: Pick<Request | Response, 'body' | 'headers'>,
   most: number,

@@ -5,7 +5,10 @@ const mostSignatures = 10
 /** The length of a version and 32 bytes in base64. */
 const signatureLength = 'v1,'.length + 44
 
-/** Returns functions that sign and check as Standard Webhooks do. Throws a `UsageError` for an invalid secret of an owner. */
+/**
+ * Returns functions that sign and check messages as Standard Webhooks does. Throws a `UsageError` for an invalid secret
+ * of an owner.
+ */
 export function signer(secrets: readonly string[], owner = 'httpBroker') {
   const bytes = secrets.map((secret) => bytesOf(secret, owner))
   let imported: Promise<readonly CryptoKey[]> | undefined

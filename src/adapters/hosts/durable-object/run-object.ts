@@ -12,7 +12,7 @@ export interface ObjectState {
   readonly storage: ObjectStorage
 }
 
-/** The store and the bindings that an object gets once in each of its lives. */
+/** The store and the bindings, which an object receives each time it is created in memory. */
 export interface RunObjectGiven<Env> {
   /** The object's own store. It is the agent's option `store`. */
   readonly store: Store
@@ -20,7 +20,7 @@ export interface RunObjectGiven<Env> {
   readonly env: Env
 }
 
-/** The agent of an object, and who may reach its runs. Without `authorize` every request is refused. */
+/** The agent of an object, and the check of who may reach its runs. Without `authorize`, every request is refused. */
 export interface RunObjectParts extends Omit<HandlersOptions, 'drive'> {
   readonly agent: Agent
 }
@@ -34,8 +34,8 @@ export interface RunObject {
 }
 
 /**
- * Returns the class of a Durable Object whose SQLite keeps runs of an agent: a request stores, and an alarm drives. Its
- * namespace needs SQLite (`new_sqlite_classes`).
+ * Returns the class of a Durable Object whose SQLite stores runs of an agent: a request stores, and an alarm drives.
+ * Its namespace needs SQLite (`new_sqlite_classes`).
  *
  * @example
  * export const Runs = runObject<Env>(({ store, env }) => ({

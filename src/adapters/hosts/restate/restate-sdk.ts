@@ -1,4 +1,4 @@
-/** The parts of the context of an object's handler that are used. */
+/** The parts of an object handler's context that are used. */
 export interface RestateContext {
   readonly key: string
   get(name: string): Promise<unknown>
@@ -28,7 +28,7 @@ export interface RestateHandlerOptions {
   }
 }
 
-/** A handler as the SDK has made it, which only the SDK calls. */
+/** A handler made by the SDK. Only the SDK calls it. */
 export type RestateHandler = (context: never, input: never) => Promise<unknown>
 
 /** The parts of the module `@restatedev/restate-sdk` that are used. The application imports it, and chooses its version. */

@@ -12,7 +12,7 @@ import {
   type OptionShape,
 } from '../../../core/domain/text/option-shape.ts'
 
-/** The part of the module `@restatedev/restate-sdk` that makes an endpoint. */
+/** The part of the module `@restatedev/restate-sdk` that creates an endpoint. */
 export interface EndpointSdk<Definition> {
   createEndpointHandler(options: {
     services: Definition[]
@@ -20,7 +20,7 @@ export interface EndpointSdk<Definition> {
   }): (request: Http2ServerRequest, response: Http2ServerResponse) => void
 }
 
-/** The definitions that are served to Restate's server, and who may call them. */
+/** The definitions to serve to Restate's server, and the callers that are allowed. */
 export interface ServeObjectsOptions<Definition> {
   /** The definition that `restateObject` returned, and others. */
   readonly services: readonly Definition[]
@@ -49,7 +49,7 @@ const shape: OptionShape<ServeObjectsOptions<unknown>> = {
 }
 
 /**
- * Serves objects to Restate's server, on loopback unless a host is given. Throws a `UsageError` for invalid options, and for
+ * Serves objects to Restate's server, by default on loopback. Throws a `UsageError` for invalid options, and for
  * another host without `identityKeys`; rejects if the port is taken.
  *
  * @example

@@ -39,7 +39,7 @@ const selectTables = `
   SELECT relname::text AS name FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = $1 AND relkind IN ('r', 'p', 'v', 'm', 'f')`
 
-/** Makes the tables of a memory in an empty schema; throws a `MemoryError` for a schema that holds anything else. */
+/** Creates the tables of a memory in an empty schema; throws a `MemoryError` for a schema with other content. */
 export async function makeTables(sql: Sql, schema: string, language: MemoryLanguage): Promise<void> {
   if (await isMade(sql, schema, language)) return
   await sql('BEGIN')

@@ -8,7 +8,7 @@ import { type MemoryOptions, memoryShape } from '../memory-options.ts'
 import { makeTables } from './make-tables.ts'
 import { postgresRows } from './postgres-rows.ts'
 
-/** The database of a memory, by one of `connectionString` and `pool`, and the memory's limits. */
+/** The database of a memory, as either `connectionString` or `pool`, and the memory's limits. */
 export interface PostgresMemoryOptions extends MemoryOptions {
   /** The address of the database, e.g. `postgres://user:password@host/database`. */
   readonly connectionString?: string
@@ -40,8 +40,8 @@ const shape: is.OptionShape<PostgresMemoryOptions> = {
 const patienceMs = 5_000
 
 /**
- * Keeps memories in a schema of a Postgres database, found as `sqliteMemory` finds them, by the server's full-text search.
- * It connects when it is first used, and makes its tables then. A schema is for one language: methods reject with a
+ * Stores memories in a schema of a Postgres database. It finds them as `sqliteMemory` does, by the server's full-text
+ * search. It connects on first use, and creates its tables then. A schema has one language: methods reject with a
  * `MemoryError` of code `memory_foreign` for a schema of another language or of another program.
  *
  * @example

@@ -48,7 +48,7 @@ const insert = `
 
 const beyond = 'SELECT number FROM @.memories WHERE owner = $1 ORDER BY at DESC, number DESC OFFSET $2 LIMIT 100'
 
-/** The tables of a memory in a schema of Postgres; `words` names the way in which its words are read. */
+/** Returns the tables of a memory in a schema of Postgres. `words` names the text-search configuration of its words. */
 export function postgresRows({ look, write, statement }: Session, words: string): MemoryRows {
   return {
     search: async (owner, wanted, most) =>

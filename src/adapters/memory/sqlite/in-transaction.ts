@@ -1,6 +1,6 @@
 import type { DatabaseSync as Database } from 'node:sqlite'
 
-/** Does some work in one transaction, which is undone if the work throws. */
+/** Runs a function in one transaction, which is rolled back if the function throws. */
 export function inTransaction<Made>(database: Database, act: () => Made): Made {
   database.exec('BEGIN IMMEDIATE')
   try {

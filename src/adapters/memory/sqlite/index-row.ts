@@ -13,7 +13,7 @@ const after = `
     ON later.owner = row.owner AND later.session = row.session AND (later.at, later.number) > (row.at, row.number)
   WHERE row.number = ? ORDER BY later.at, later.number LIMIT 1`
 
-/** Indexes the words of a memory, and those of the memory before it in its session as its context. */
+/** Indexes the words of a memory, with those of the previous memory in its session as its context. */
 export function indexRow(database: Database, row: number): void {
   const { owner = null, data, at = null, session = null } = prepared(database, read).get(row) ?? {}
   const earlier = session === null ? undefined : prepared(database, before).get(owner, session, at, row)

@@ -53,7 +53,7 @@ function indexFor(database: Database, language: MemoryLanguage): void {
 
 const busyMs = 2_000
 
-/** Opens a memory's file, or makes one that its owner alone can read; its words are indexed for the language. */
+/** Opens a memory's file, or creates one that only its owner can read. Its words are indexed for the language. */
 export function openMemory(path: string, language: MemoryLanguage): Database {
   makeFile(path)
   let opened: Database | undefined

@@ -2,7 +2,7 @@ import type { DatabaseSync as Database, StatementSync } from 'node:sqlite'
 
 const known = new WeakMap<Database, Map<string, StatementSync>>()
 
-/** Returns the statement of a text, which is prepared once for each database. */
+/** Returns the prepared statement for a SQL text. Each database prepares it once. */
 export function prepared(database: Database, text: string): StatementSync {
   const statements = known.get(database) ?? new Map<string, StatementSync>()
   known.set(database, statements)

@@ -6,7 +6,7 @@ import { type MemoryOptions, memoryShape } from '../memory-options.ts'
 import { openMemory } from './open-memory.ts'
 import { sqliteRows } from './sqlite-rows.ts'
 
-/** Options of a memory: its size, the size of an answer, and the way it finds. */
+/** Options of a memory: its size, the size of its answers, and its way of searching. */
 export type SqliteMemoryOptions = MemoryOptions
 
 /** A memory in a file of its own, which many processes may use. */

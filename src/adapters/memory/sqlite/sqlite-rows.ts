@@ -25,7 +25,7 @@ const search = `
 const counted = `
   INSERT INTO owners (owner, count) VALUES (?, 1) ON CONFLICT (owner) DO UPDATE SET count = count + 1 RETURNING count`
 
-/** The tables of a memory in a SQLite file. */
+/** Returns the tables of a memory in a SQLite file. */
 export function sqliteRows(database: Database): MemoryRows {
   const sql = (text: string): StatementSync => prepared(database, text)
 

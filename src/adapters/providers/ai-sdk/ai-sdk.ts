@@ -13,13 +13,14 @@ import { AiSdkAnswer, type StreamPart } from './answer.ts'
 import { callOptions, olderCallOptions } from './prompt.ts'
 import { accepted } from '../wire/accepted.ts'
 
-/** Options of `aiSdk`, all of them optional; keys and addresses are the language model's own. */
+/** Options of `aiSdk`. All are optional. The language model has its own key and address. */
 export type AiSdkOptions = Omit<ModelOptions, 'apiKey' | 'credentials' | 'fetch'>
 
 const { apiKey: _, credentials: __, fetch: ___, ...shape } = modelShape
 
 /**
- * Any language model of the AI SDK (versions 3 and 4 of its specification) as a model; its provider id begins with `ai-sdk-`.
+ * Returns a model for a language model of the AI SDK (versions 3 and 4 of its specification). Its provider id begins
+ * with `ai-sdk-`.
  *
  * @example
  * aiSdk(createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1:8080/v1' })('llama-4'))

@@ -24,7 +24,7 @@ interface Block {
   data: SharedV4ProviderMetadata
 }
 
-/** A part of a stream, of either version of the specification. */
+/** A part of a stream, in either version of the specification. */
 export type StreamPart = LanguageModelV3StreamPart | LanguageModelV4StreamPart
 
 /** Builds a message from the parts of a language model's stream. */

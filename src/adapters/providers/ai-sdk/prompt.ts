@@ -32,7 +32,7 @@ import {
   type WireCallIds,
 } from '../wire/history.ts'
 
-/** A request as a language model of specification v4 takes it. */
+/** Returns a request in the form for a language model of specification v4. */
 export function callOptions(request: ModelRequest, settings: ModelSettings): LanguageModelV4CallOptions {
   const thinking = request.thinking ?? settings.thinking
   return {
@@ -44,7 +44,7 @@ export function callOptions(request: ModelRequest, settings: ModelSettings): Lan
   }
 }
 
-/** The same for specification v3, which has no thinking level and another form of files. */
+/** Returns a request for specification v3, which has no thinking level and another form of files. */
 export function olderCallOptions(request: ModelRequest, settings: ModelSettings): LanguageModelV3CallOptions {
   return commonOptions(request, settings, (block) => ({ ...fileHead(block), data: block.data }))
 }

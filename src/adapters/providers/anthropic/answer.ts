@@ -35,7 +35,10 @@ type Block =
 
 type Contents = AssistantMessage['content'][number]
 
-/** Builds a message from the Messages stream; its thinking is kept with `prefix` and sent back only after the same. */
+/**
+ * Builds a message from the Messages stream. Its thinking is stored with `prefix`, and is sent back only after the same
+ * prefix.
+ */
 export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
   readonly terminal = 'message_stop'
   complete = false

@@ -13,7 +13,7 @@ import { longestTimerMs } from '../../../core/domain/timer.ts'
 import { accepted } from '../wire/accepted.ts'
 import { wireModel } from '../wire/wire-model.ts'
 
-/** Options of `anthropic`, all of them optional. The key is ANTHROPIC_API_KEY if none is given. */
+/** Options of `anthropic`. All are optional. The default key is ANTHROPIC_API_KEY. */
 export interface AnthropicOptions extends ModelOptions {
   /** Default: ANTHROPIC_BASE_URL, else the provider's own. */
   readonly baseURL?: string
@@ -36,7 +36,8 @@ const shape: OptionShape<AnthropicOptions> = {
 }
 
 /**
- * A model on Anthropic's Messages API, by the package `@anthropic-ai/sdk`. The wire knows no temperature.
+ * Returns a model on Anthropic's Messages API; needs the package `@anthropic-ai/sdk`. The API does not accept a
+ * temperature.
  *
  * @example
  * anthropic('claude-sonnet-5-5', { thinking: 'medium' })

@@ -1,6 +1,6 @@
 import { loadSdk } from '../wire/load-sdk.ts'
 
-/** Loads Anthropic's package; a missing one is a `ModelError` that says how to install it. */
+/** Loads Anthropic's package. Throws a `ModelError` with the install command if it is missing. */
 export function loadAnthropicSdk() {
   return loadSdk('@anthropic-ai/sdk', () => import('@anthropic-ai/sdk'))
 }

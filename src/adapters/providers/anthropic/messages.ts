@@ -23,13 +23,13 @@ import type { ModelSettings } from '../wire/model-options.ts'
 import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 import { ownSummary } from '../wire/own-summary.ts'
 
-/** A message of the wire, its content always in blocks. */
+/** A message of the wire, whose content is always in blocks. */
 export interface AnthropicMessage {
   readonly role: 'user' | 'assistant'
   readonly content: ContentBlockParam[]
 }
 
-/** A transcript in the wire's form, and the mark of all that comes before the answer. */
+/** A transcript in the wire's form, with the hash of everything before the answer. */
 export interface AnthropicHistory {
   readonly messages: AnthropicMessage[]
   /** Hash of head and messages; kept with the answer's thinking, which is only valid after just these. */
@@ -37,8 +37,8 @@ export interface AnthropicHistory {
 }
 
 /**
- * The transcript as the wire wants it: users and assistants in turn, results as user blocks, no empty blocks.
- * `head` is the text of what precedes the messages (system and tools).
+ * Returns a transcript in the form that the wire requires: users and assistants alternate, results are user blocks, and
+ * no block is empty. `head` is the text before the messages (system prompt and tools).
  */
 export function anthropicHistory(
   messages: readonly ModelMessage[],

@@ -14,7 +14,7 @@ import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor, cacheMarks, type ModelSettings } from '../wire/model-options.ts'
 import { asksForSummary } from '../wire/own-summary.ts'
 
-/** The body of a Messages request. The wire knows no temperature any more, so a request's is left out. */
+/** Returns the body of a Messages request. A temperature is left out, because the API no longer accepts one. */
 export function anthropicRequest(given: ModelRequest, settings: ModelSettings) {
   const request = legalRequest(given, accepted['anthropic-messages'])
   const { model } = settings

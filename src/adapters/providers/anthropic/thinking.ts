@@ -1,15 +1,15 @@
 import type { OutputConfig, ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ThinkingLevel } from '../../../core/ports/model.ts'
 
-/** The part of a request that says how much to think; empty leaves it to the model. */
+/** The part of a request that sets the amount of thinking; if it is empty, the model decides. */
 export interface ThinkingPlan {
   readonly thinking?: ThinkingConfigParam
   readonly output_config?: OutputConfig
 }
 
 /**
- * The wire's form of a thinking level. Models from 4.6 on decide themselves, guided by an effort; older ones get a
- * token budget. Some cannot stop thinking: for them `off` is the minimum.
+ * Returns the wire's form of a thinking level. Models from 4.6 on decide themselves, guided by an effort; older ones
+ * get a token budget. Some cannot stop thinking: for them `off` is the minimum.
  */
 export function thinkingPlan(model: string, level: ThinkingLevel | undefined): ThinkingPlan {
   if (level === undefined) return {}
@@ -20,7 +20,7 @@ export function thinkingPlan(model: string, level: ThinkingLevel | undefined): T
   return { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: efforts[level] } }
 }
 
-/** The thinking tokens a plan sets aside, 0 without a budget. */
+/** Returns the thinking tokens that a plan reserves, or 0 without a budget. */
 export function budgetOf({ thinking }: ThinkingPlan): number {
   return thinking?.type === 'enabled' ? thinking.budget_tokens : 0
 }
@@ -30,17 +30,20 @@ export function thinksAdaptively(model: string): boolean {
   return generationOf(model) >= 406
 }
 
-/** Returns true if the server refuses a thinking block after changed messages: later than 5.0. */
+/** Returns true if the server rejects a thinking block after changed messages, as it does for models later than 5.0. */
 export function checksPrefix(model: string): boolean {
   return generationOf(model) > 500
 }
 
-/** Returns true if a call may be required: not for models later than 5.0, nor while older ones think. */
+/**
+ * Returns true if a request may require a call. Models later than 5.0 do not allow this, nor do older ones while they
+ * think.
+ */
 export function mayBeForced(model: string, { thinking }: ThinkingPlan): boolean {
   return generationOf(model) <= 500 && (thinking === undefined || thinking.type === 'disabled')
 }
 
-/** Returns true if a request can set the answer's schema: 4.5 and later. */
+/** Returns true if a request can set the answer's schema, which models from 4.5 on support. */
 export function knowsFormats(model: string): boolean {
   return generationOf(model) >= 405
 }

@@ -18,7 +18,7 @@ type Block =
   | { readonly type: 'thinking'; text: string; signature: string; redacted: readonly Uint8Array[] }
   | { readonly type: 'toolCall'; readonly id: string; readonly name: string; text: string }
 
-/** Builds a message from the frames of ConverseStream; its usage comes after the message's stop. */
+/** Builds a message from the frames of ConverseStream, which sends the usage after the message's stop. */
 export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   readonly terminal = 'its metadata'
   #isCounted = false

@@ -13,7 +13,7 @@ import { bedrockRequest } from './request.ts'
 import { accepted } from '../wire/accepted.ts'
 import { wireModel } from '../wire/wire-model.ts'
 
-/** Keys of an AWS identity, which sign each request. */
+/** Keys of an AWS identity that sign each request. */
 export interface AwsKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -21,9 +21,9 @@ export interface AwsKeys {
 }
 
 /**
- * Options of `bedrock`, all of them optional. `apiKey` or `credentials` give a bearer token, whose variable is
- * AWS_BEARER_TOKEN_BEDROCK; without one requests are signed with `awsKeys`, else with whatever AWS's own chain of
- * environment, profiles and roles finds.
+ * Options of `bedrock`. All are optional. `apiKey` or `credentials` give a bearer token; the default is
+ * AWS_BEARER_TOKEN_BEDROCK. Without a token, requests are signed with `awsKeys`, or else with the keys that AWS's own
+ * chain of environment, profiles and roles finds.
  */
 export interface BedrockOptions extends ModelOptions {
   readonly awsKeys?: AwsKeys | (() => Promise<AwsKeys>)
@@ -44,7 +44,7 @@ const shape: OptionShape<BedrockOptions> = {
 }
 
 /**
- * A model on Amazon Bedrock's ConverseStream, by the package `@aws-sdk/client-bedrock-runtime`.
+ * Returns a model on Amazon Bedrock's ConverseStream; needs the package `@aws-sdk/client-bedrock-runtime`.
  *
  * @example
  * bedrock('us.anthropic.claude-sonnet-5', { region: 'us-east-1' })

@@ -1,6 +1,6 @@
 import { loadSdk } from '../wire/load-sdk.ts'
 
-/** Loads Amazon's package; a missing one is a `ModelError` that says how to install it. */
+/** Loads Amazon's package. Throws a `ModelError` with the install command if it is missing. */
 export function loadBedrockSdk() {
   return loadSdk('@aws-sdk/client-bedrock-runtime', () => import('@aws-sdk/client-bedrock-runtime'))
 }

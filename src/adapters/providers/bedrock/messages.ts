@@ -19,7 +19,7 @@ import { checksPrefix } from '../anthropic/thinking.ts'
 import { accepted } from '../wire/accepted.ts'
 import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } from '../wire/history.ts'
 
-/** A JSON value as the package types it. */
+/** The package's type of a JSON value. */
 export type WireJson = Exclude<ConverseStreamCommandInput['additionalModelRequestFields'], undefined>
 
 /** A transcript in the wire's form, and the mark of all that comes before the answer. */
@@ -142,7 +142,7 @@ function thinkingBlock(block: ThinkingContent, place: Place): ContentBlock[] {
   return [{ reasoningContent: { reasoningText: { text: block.thinking, ...signature } } }]
 }
 
-/** A copy of a value that the package may call its own. */
+/** Returns a copy of a value that the package may keep and change. */
 export function wireJson(value: Json | object): WireJson {
   if (Array.isArray(value)) return value.map(wireJson)
   if (typeof value !== 'object' || value === null) return value

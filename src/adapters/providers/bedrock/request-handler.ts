@@ -13,7 +13,7 @@ interface SignedRequest {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** Returns the fetch that sends the package's signed requests instead of its HTTP/2 connections. */
+/** Returns the handler that sends the package's signed requests by fetch, in place of its HTTP/2 connections. */
 export function requestHandler(
   line: Line,
   headers: Readonly<Record<string, string>> | undefined,

@@ -15,7 +15,10 @@ import { legalRequest } from '../wire/legal-request.ts'
 import { askedFor, cacheMarks, type ModelSettings } from '../wire/model-options.ts'
 import { bedrockHistory, wireJson } from './messages.ts'
 
-/** The input of a ConverseStream command. Thinking is known of Claude alone, cache points of Claude and Nova. */
+/**
+ * Returns the input of a ConverseStream command. Only Claude supports thinking here, and only Claude and Nova support
+ * cache points.
+ */
 export function bedrockRequest(given: ModelRequest, settings: ModelSettings) {
   const request = legalRequest(given, accepted['bedrock-converse'])
   const { model } = settings

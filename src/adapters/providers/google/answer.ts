@@ -20,8 +20,8 @@ type Block =
   | { readonly type: 'toolCall'; readonly call: ToolCallContent }
 
 /**
- * Builds a message from the chunks of generateContent. A call comes whole, in one part. Servers beside the provider's own
- * send a finish reason before the end: the last one counts.
+ * Builds a message from the chunks of generateContent. A call arrives complete, in one part. Servers other than
+ * Google's send a finish reason before the end; the last one counts.
  */
 export class GoogleAnswer implements Answer<GenerateContentResponse> {
   readonly terminal = 'a finishReason'

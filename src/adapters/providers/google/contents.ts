@@ -11,7 +11,7 @@ import type {
 import { isSendable, originOf, resultText, sendableText, shownBehind, type WireTarget } from '../wire/history.ts'
 import { generationOf } from './thinking.ts'
 
-/** A transcript as the wire's contents: the results of one answer form one content. */
+/** Returns a transcript as the wire's contents. The results of one answer form one content. */
 export function googleContents(messages: readonly ModelMessage[], target: WireTarget): WireContent[] {
   const contents: WireContent[] = []
   const calls = new Map<string, ToolCallContent>()

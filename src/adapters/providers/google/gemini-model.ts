@@ -17,7 +17,7 @@ import { askedFor, type ModelSettings } from '../wire/model-options.ts'
 import { googleContents } from './contents.ts'
 import { thinkingConfig, thinks, type GoogleSdk } from './thinking.ts'
 
-/** A server of the wire, and the settings of its client. */
+/** A server of the wire, with the settings of its client. */
 export interface GeminiServer {
   readonly provider: string
   /** The environment variable of the key. */
@@ -53,7 +53,7 @@ export function geminiModel(
   })
 }
 
-/** A request as the package takes it; whatever it would do beyond asking once is switched off. */
+/** Returns a request for the package. Everything that the package would do besides one request is switched off. */
 export function googleRequest(
   given: ModelRequest,
   settings: ModelSettings,

@@ -7,7 +7,7 @@ import type { GoogleOptions } from './options.ts'
 const shape: OptionShape<GoogleOptions> = { ...modelShape, baseURL: optional(text), apiVersion: optional(text) }
 
 /**
- * A model on the Gemini API, by the package `@google/genai`.
+ * Returns a model on the Gemini API; needs the package `@google/genai`.
  *
  * @example
  * google('gemini-3.8-flash', { thinking: 'low' })

@@ -2,8 +2,8 @@ import type { ThinkingConfig, FunctionCallingConfigMode, ThinkingLevel as WireTh
 import type { ThinkingLevel } from '../../../core/ports/model.ts'
 
 /**
- * Returns the wire's form of a thinking level: from 3.0 on a level, where `off` and `minimal` are its lowest, before a
- * token budget, which the larger models cannot have at 0. Undefined leaves the choice to the model.
+ * Returns the wire's form of a thinking level: for models from 3.0 on a level, with `off` and `minimal` as the lowest;
+ * for older ones a token budget, which cannot be 0 for the larger models. Undefined means that the model decides.
  */
 export function thinkingConfig(
   model: string,
@@ -21,12 +21,15 @@ export function thinkingConfig(
   return level === 'off' ? { thinkingBudget: least } : { includeThoughts: true, thinkingBudget: budgets[level] }
 }
 
-/** Returns true for models that think: from 2.5 on. */
+/** Returns true for models that think, which are those from 2.5 on. */
 export function thinks(model: string): boolean {
   return generationOf(model) >= 205
 }
 
-/** 308 for gemini-3.8; a Gemini without a number is taken for a current one, any other model for an old one. */
+/**
+ * Returns a model's version as a number, such as 308 for gemini-3.8. A Gemini without a number counts as a current one,
+ * any other model as an old one.
+ */
 export function generationOf(model: string): number {
   const match = /gemini-(\d+)(?:\.(\d+))?/.exec(model)
   if (match === null) return model.includes('gemini') ? Number.POSITIVE_INFINITY : 0
@@ -35,7 +38,7 @@ export function generationOf(model: string): number {
 
 const budgets = { minimal: 1024, low: 2048, medium: 8192, high: 16_384 } as const
 
-/** The enumerations of the package that a request needs. */
+/** The enumerations of the package that requests use. */
 export interface GoogleSdk {
   readonly FunctionCallingConfigMode: typeof FunctionCallingConfigMode
   readonly ThinkingLevel: typeof WireThinkingLevel

@@ -6,7 +6,7 @@ import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { geminiModel } from './gemini-model.ts'
 import type { GoogleOptions } from './options.ts'
 
-/** Options of `vertex`, all of them optional. The token is VERTEX_ACCESS_TOKEN if no function gives one. */
+/** Options of `vertex`. All are optional. Without `credentials` the token is VERTEX_ACCESS_TOKEN. */
 export interface VertexOptions extends Omit<GoogleOptions, 'apiVersion'> {
   /** Default: GOOGLE_CLOUD_PROJECT. */
   readonly project?: string
@@ -22,8 +22,8 @@ const shape: OptionShape<VertexOptions> = {
 }
 
 /**
- * A Gemini model on Vertex AI, by the package `@google/genai`. The token is a bearer and lives for about an hour:
- * `credentials` gives one for each call.
+ * Returns a Gemini model on Vertex AI; needs the package `@google/genai`. The bearer token is valid for about an hour:
+ * `credentials` returns one for each call.
  *
  * @example
  * vertex('gemini-3.8-flash', { project: 'my-project', credentials: async () => await myToken() })

@@ -55,7 +55,7 @@ export interface ChatSettings extends ModelSettings {
   readonly compat: OpenAICompat
 }
 
-/** The body of a Chat Completions request. The wire caches by itself, so marks are left out. */
+/** Returns the body of a Chat Completions request. Cache marks are left out, because the server caches by itself. */
 export function chatRequest(given: ModelRequest, settings: ChatSettings) {
   const request = legalRequest(given, chatAccepted(settings.compat))
   const { model, family, compat } = settings

@@ -53,7 +53,7 @@ export function chatAccepted({ ownModels }: OpenAICompat): Accepted {
   return accepted[ownModels ? 'openai-chat' : 'openai-compatible']
 }
 
-/** Returns the assumed features of the server at a base URL; given flags win. */
+/** Returns the assumed features of the server at a base URL. The given flags take precedence. */
 export function compatFor(baseURL: string, given: Partial<OpenAICompat> = {}): OpenAICompat {
   const isOpenAI = /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseURL)
   return {

@@ -9,8 +9,8 @@ export interface ContentPart {
 }
 
 /**
- * The pieces of a delta's content: a text, or a list of parts if a server sends thinking in the content itself. Parts
- * that point at sources are left out; anything else throws a `TypeError`.
+ * Returns the pieces of a delta's content: a text, or a list of parts if a server sends thinking in the content itself.
+ * Parts that refer to sources are left out; any other part throws a `TypeError`.
  */
 export function contentParts(content: unknown): readonly ContentPart[] {
   if (content === undefined || content === null) return []

@@ -26,7 +26,10 @@ import {
 } from '../wire/history.ts'
 import type { OpenAICompat } from './compat.ts'
 
-/** A transcript in the form of Chat Completions. Pictures and files of tool results follow their results as a user message. */
+/**
+ * Returns a transcript in the form of Chat Completions. Pictures and files of tool results follow their results as a
+ * user message.
+ */
 export function chatMessages(
   messages: readonly ModelMessage[],
   target: WireTarget,

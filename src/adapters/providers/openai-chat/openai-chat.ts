@@ -12,7 +12,7 @@ const shape: OptionShape<OpenAIChatOptions> = {
 }
 
 /**
- * A model on OpenAI's Chat Completions or a compatible server, by the package `openai`.
+ * Returns a model on OpenAI's Chat Completions or a compatible server; needs the package `openai`.
  *
  * @example
  * openaiChat('llama-4', { baseURL: 'http://127.0.0.1:8080/v1', apiKey: 'none', provider: 'local' })

@@ -13,13 +13,13 @@ export interface Preset {
   readonly compat?: Partial<OpenAICompat>
 }
 
-/** The servers known by name. */
+/** The names of the servers that the package knows. */
 export type PresetName = keyof typeof presets
 
 const content = { reasoningField: 'reasoning_content' } as const
 const reasoning = { reasoningField: 'reasoning' } as const
 
-/** The servers known by name, as their makers described them on 2026-11-22. */
+/** The servers that the package knows by name, as their makers described them on 2026-11-22. */
 export const presets = {
   xai: hosted('https://api.x.ai/v1', 'XAI_API_KEY', { ...content, reasoningEffort: false }),
   groq: hosted('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
@@ -75,8 +75,8 @@ const shape: OptionShape<Omit<OpenAIChatOptions, 'provider'>> = {
 }
 
 /**
- * A model on a server known by name. Its base URL is overruled by the option, else by the environment variable
- * `<NAME>_BASE_URL`, e.g. OLLAMA_BASE_URL or LM_STUDIO_BASE_URL.
+ * Returns a model on a server that the package knows by name. An option overrides its base URL, and so does the
+ * environment variable `<NAME>_BASE_URL`, e.g. OLLAMA_BASE_URL or LM_STUDIO_BASE_URL.
  *
  * @example
  * compatible('groq', 'llama-4-maverick')
@@ -97,7 +97,7 @@ export function compatible(name: PresetName, model: string, options: Omit<OpenAI
   )
 }
 
-/** The environment variable that overrules a server's base URL. */
+/** Returns the name of the environment variable that overrides a server's base URL. */
 export function baseVariable(name: string): string {
   return `${name.toUpperCase().replaceAll('-', '_')}_BASE_URL`
 }

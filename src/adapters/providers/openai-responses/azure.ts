@@ -9,7 +9,7 @@ import { checkModel, modelShape } from '../wire/model-shape.ts'
 import { responsesModel } from './responses-model.ts'
 import type { ModelOptions } from '../wire/model-options.ts'
 
-/** Options of `azure`, all of them optional. The key is AZURE_OPENAI_API_KEY if none is given. */
+/** Options of `azure`. All are optional. The default key is AZURE_OPENAI_API_KEY. */
 export interface AzureOptions extends ModelOptions {
   /** The resource, e.g. `https://example.openai.azure.com`. Default: AZURE_OPENAI_ENDPOINT. */
   readonly endpoint?: string
@@ -38,7 +38,7 @@ const shape: OptionShape<AzureOptions> = {
 }
 
 /**
- * A deployment on Azure OpenAI, by the package `openai`; the key goes under `api-key`.
+ * Returns a model for a deployment on Azure OpenAI; needs the package `openai`. The key is sent as `api-key`.
  *
  * @example
  * azure('my-gpt', { endpoint: 'https://example.openai.azure.com', model: 'gpt-6-luna' })

@@ -12,7 +12,7 @@ const shape: OptionShape<OpenAIResponsesOptions> = {
 }
 
 /**
- * A model on OpenAI's Responses API, by the package `openai`. Nothing is kept at the server.
+ * Returns a model on OpenAI's Responses API; needs the package `openai`. The server stores nothing.
  *
  * @example
  * openaiResponses('gpt-6.1-sol', { thinking: 'high' })

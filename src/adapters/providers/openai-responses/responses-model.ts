@@ -75,7 +75,9 @@ export interface ResponsesSettings extends ModelSettings {
   readonly family: string
 }
 
-/** The body of a Responses request. Nothing is kept at the server: reasoning comes back encrypted and is sent again. */
+/**
+ * Returns the body of a Responses request. The server stores nothing: reasoning arrives encrypted and is sent again.
+ */
 export function responsesRequest(given: ModelRequest, settings: ResponsesSettings) {
   const request = legalRequest(given, accepted['openai-responses'])
   const { model, family } = settings

@@ -28,8 +28,8 @@ const openAi = { ids: anyIds, beginsWithUser: false, pictures: openAiPictures, m
 /**
  * The accepted parts by wire, as the vendors describe them in November 2026. On all wires, a tool's name is 1 to 64
  * letters, digits, `_` and `-`, the input of a call is an object, no text is blank, each result follows its call, and
- * the root of an output schema is an object. Of servers that speak as OpenAI's chat does, only OpenAI's own is known to
- * take files. On `ai-sdk` the vendor is unknown, so that the strictest rules hold.
+ * the root of an output schema is an object. Of the servers with OpenAI's chat API, only OpenAI's own is known to
+ * accept files. On `ai-sdk` the vendor is unknown, so the strictest rules apply.
  */
 export const accepted = {
   'anthropic-messages': {

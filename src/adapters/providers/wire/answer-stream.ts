@@ -64,8 +64,8 @@ export interface Answer<Item> {
 const lingerMs = 2_000
 
 /**
- * Streams an answer: deltas, then `finished` once the wire's terminal event was seen, else a `ModelError`.
- * The SDKs report a cut, an abort and a page from a proxy as success; here each is an error.
+ * Streams an answer: deltas, then `finished` once the wire's terminal event was received, or else a `ModelError`. The
+ * SDKs report a broken connection, an abort and a proxy's page as success; here each is an error.
  */
 export function answerStream<Item>(
   call: WireCall,

@@ -6,7 +6,7 @@ const secretHeader = /^(?:proxy-)?authorization$|^cookie$|key|token|secret|passw
 /** Characters below which a value is too common to be masked, such as the key `none` of a local server. */
 const shortest = 8
 
-/** Masks, in what an error says, the keys its requests were sent with and the password of an address. */
+/** Masks, in the text of an error, the keys of its requests and the password of an address. */
 export class ErrorMask {
   readonly #secrets = new Map<string, Secret>()
 

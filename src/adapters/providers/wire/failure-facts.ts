@@ -57,7 +57,7 @@ const statusOfName: ReadonlyMap<unknown, number> = new Map(
   }).flatMap(([status, names]) => names.map((name) => [name, Number(status)] as const)),
 )
 
-/** The HTTP status for the name of a failure. */
+/** Returns the HTTP status for the name of a failure. */
 export function statusNamed(name: unknown): number | undefined {
   return typeof name === 'string'
     ? (statusOfName.get(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`) ?? statusOfName.get(name))
@@ -96,8 +96,9 @@ function messageIn(body: unknown, depth = 0): string | undefined {
 }
 
 /**
- * Milliseconds a server asks to wait: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date, else the
- * body's `retryDelay`. `now` is in unix milliseconds; a date in the past is 0; anything unreadable is undefined.
+ * Returns the milliseconds that a server asks to wait: `retry-after-ms`, else `retry-after` in seconds or as an HTTP
+ * date, else the body's `retryDelay`. `now` is in Unix milliseconds; a date in the past gives 0, and an unreadable
+ * value undefined.
  */
 export function retryAfter(headers: Headers, body: string, now: number): number | undefined {
   const milliseconds = amountIn(headers.get('retry-after-ms'))
@@ -113,7 +114,7 @@ function amountIn(value: string | null): number | undefined {
   return value !== null && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
 }
 
-/** Google's RetryInfo is one of the details of an error and has seconds: `"34.5s"`. */
+/** Returns the delay of Google's RetryInfo, which is one of the details of an error and has seconds: `"34.5s"`. */
 export function retryDelayIn(body: unknown, depth = 0): number | undefined {
   if (depth > mostDepth) return undefined
   if (Array.isArray(body)) return body.map((part) => retryDelayIn(part, depth + 1)).find((delay) => delay !== undefined)

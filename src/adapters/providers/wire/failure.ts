@@ -21,7 +21,7 @@ export interface FailedAnswer extends Pick<Response, 'status' | 'headers'> {
   readonly asked: string
 }
 
-/** The `ModelError` of an answer with an HTTP error status; `now` is in unix milliseconds. */
+/** Returns the `ModelError` for an answer with an HTTP error status; `now` is in Unix milliseconds. */
 export function httpFailure(wire: WireName, answer: FailedAnswer, now: number): ModelError {
   const { status, headers, asked } = answer
   const body = answer.body.slice(0, mostOfAPage)
@@ -35,7 +35,7 @@ export function httpFailure(wire: WireName, answer: FailedAnswer, now: number): 
   })
 }
 
-/** The maximum characters that are read of a response that is not a stream. */
+/** The maximum number of characters that are read of a response that is not a stream. */
 export const mostOfAPage = 100_000
 
 /** The `ModelError` of an answer that points elsewhere: following it would send the prompt and the key there. */
@@ -73,7 +73,10 @@ function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, 
   return (exception === undefined ? undefined : statusNamed(exception)) ?? status
 }
 
-/** The `ModelError` of an answer that succeeded but is no event stream: an error in JSON, or a page from a proxy. */
+/**
+ * Returns the `ModelError` for a successful answer that is not an event stream: an error in JSON, or a page from a
+ * proxy.
+ */
 export function notAStream(wire: WireName, response: Response, body: string, mediaType: string): ModelError {
   const parsed = jsonIn(body)
   if (isRecord(parsed) && parsed['error'] !== undefined) return inBandFailure(wire, parsed)
@@ -95,7 +98,7 @@ function inBandFailure(wire: WireName, body: unknown, unnamed?: number): ModelEr
   return new ModelError(kind, message, { isRefusal: isRefusalStatus(status), retryAfterMs: retryDelayIn(body) })
 }
 
-/** The `ModelError` of anything thrown while a stream was opened or read. */
+/** Returns the `ModelError` for an exception while a stream was opened or read. */
 export function lineFailure(wire: WireName, error: unknown): ModelError {
   if (error instanceof ModelError) return error
   const body = inBandBody(error)
@@ -121,7 +124,10 @@ function isDefect(error: unknown): boolean {
   )
 }
 
-/** The `ModelError` of a chunk that is not JSON, or not of the wire's shape: damage on the way, so worth a retry. */
+/**
+ * Returns the `ModelError` for a chunk that is not JSON or does not fit the wire. It was damaged in transit, so a retry
+ * may succeed.
+ */
 export function unreadableChunk(wire: WireName, error: unknown): ModelError {
   return broken(wire, 'network', `${wire.provider} sent a chunk that cannot be read`, error)
 }
@@ -150,14 +156,14 @@ class StreamedFailure extends Error {
   }
 }
 
-/** Returns the error that an answer throws for an event that says that the call failed; `body` is its content. */
+/** Returns the error that an answer throws for an event that reports a failed call; `body` is its content. */
 export function streamedFailure(body: unknown): Error {
   return new StreamedFailure(body)
 }
 
 /**
- * Returns the error that an answer throws if its server says that the answer failed, in place of an end. `told` is the
- * server's whole message, or a stop reason. It counts as an outage unless it names another status.
+ * Returns the error that an answer throws if its server reports a failure in place of an end. `told` is the server's
+ * whole message, or a stop reason. It counts as an outage unless it names another status.
  */
 export function outage(told: unknown): Error {
   return new StreamedFailure(typeof told === 'string' ? { message: `The answer ended with "${told}".` } : told, 502)

@@ -29,9 +29,9 @@ const meaningOf: ReadonlyMap<string, Meaning> = new Map(
 )
 
 /**
- * Returns the ending that a wire's reason to stop means. The spelling of a reason is its letters alone: `MAX_TOKENS`
- * and `max-tokens` are the same. An outage is thrown, so that the model is asked again. An answer that stops for an
- * unknown reason is kept, with a warning. `explanation` is the provider's own, of a refusal.
+ * Returns the meaning of a wire's stop reason. Only the letters of a reason count: `MAX_TOKENS` and `max-tokens` are
+ * the same. An outage is thrown, so that the model is asked again. An answer with an unknown reason is kept, with a
+ * warning. `explanation` is the provider's own text for a refusal.
  */
 export function endingFor(provider: string, reason: string, explanation?: string): Ending {
   const meaning = meaningOf.get(reason.toLowerCase().replaceAll(/[\s-]/g, '_'))

@@ -2,7 +2,7 @@ import type { AssistantMessage, StopReason, ToolCallContent } from '../../../cor
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 import { parseJson } from '../../../core/domain/text/parse-json.ts'
 
-/** The end of an answer, in our words. */
+/** The end of an answer, in this package's terms. */
 export interface Ending {
   readonly stopReason: StopReason
   readonly errorMessage?: string
@@ -26,7 +26,7 @@ export function answerMessage(
   return { role: 'assistant', content, ...endingOf(ending, content), ...facts }
 }
 
-/** Returns the content of blocks in the order of their places; the last block may be cut off. */
+/** Returns the content of blocks in the order of their positions. The last block may be cut off. */
 export function finishedBlocks<Block>(
   blocks: ReadonlyMap<number, Block>,
   ending: Ending,
@@ -37,17 +37,20 @@ export function finishedBlocks<Block>(
   return sorted.flatMap(([, block], place) => finish(block, isCut && place === sorted.length - 1))
 }
 
-/** The ending of an answer that the provider stopped because of its content. */
+/** Returns the ending of an answer that the provider stopped because of its content. */
 export function refused(explanation: string): Ending {
   return { stopReason: 'error', errorMessage: `The model refused to answer: ${explanation}` }
 }
 
-/** Returns true if the last call of an answer may be cut off: by its limit, a failure, or for an unknown reason. */
+/**
+ * Returns true if the last call of an answer may be incomplete: because of the answer's limit, a failure, or an unknown
+ * reason.
+ */
 export function mayBeCut({ stopReason, errorMessage }: Ending): boolean {
   return stopReason === 'length' || errorMessage !== undefined
 }
 
-/** A tool call as its stream left it: the argument chunks joined, and whether the answer was cut off in it. */
+/** A tool call at the end of its stream: the joined argument chunks, and whether the answer ended within it. */
 export interface StreamedCall {
   readonly id: string
   readonly name: string
@@ -56,8 +59,8 @@ export interface StreamedCall {
 }
 
 /**
- * The tool call of a finished stream. No text is `{}`; text that is not JSON gives `malformed` with the parse
- * message; a call the answer was cut off in gives `truncated`. Arguments are `{}` in both cases.
+ * Returns the tool call of a finished stream. Empty text means `{}`. Text that is not JSON gives `malformed` with the
+ * parse message; a call within which the answer ended gives `truncated`. Arguments are `{}` in both cases.
  */
 export function finishedCall({ id, name, text, cutOff }: StreamedCall): ToolCallContent {
   const call = { type: 'toolCall', id, name } as const

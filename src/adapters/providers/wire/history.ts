@@ -9,22 +9,22 @@ import {
   textOf,
 } from '../../../core/domain/message.ts'
 
-/** The text with every lone surrogate replaced: servers refuse the whole request for one. */
+/** Returns a text with every lone surrogate replaced, because servers reject a whole request for one. */
 export function sendableText(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '\u{FFFD}')
 }
 
-/** True for text that is more than white space; wires refuse blocks that are not. */
+/** Returns true for text that is not blank. Wires reject blank blocks. */
 export function isSendable(text: string): boolean {
   return text.trim() !== ''
 }
 
-/** The name that a file goes by on wires that want one. */
+/** Returns the name of a file on wires that require one. */
 export function sentName({ name = 'file' }: FileContent): string {
   return sendableText(name)
 }
 
-/** Returns the pictures and files of results, which follow them on wires whose results hold only text. */
+/** Returns the pictures and files of results. They follow the results on wires whose results contain only text. */
 export function shownBehind<Part>(
   { toolName, content }: ToolResultMessage,
   partsOf: (block: ShownContent) => readonly Part[],
@@ -34,7 +34,7 @@ export function shownBehind<Part>(
   return parts.length === 0 ? [] : [...partsOf({ type: 'text', text: `${what} from the tool ${toolName}:` }), ...parts]
 }
 
-/** The text of a result on wires whose results hold texts alone. */
+/** Returns the text of a result on wires whose results contain only text. */
 export function resultText(message: ToolResultMessage): string {
   const text = sendableText(textOf(message))
   if (isSendable(text)) return text
@@ -42,13 +42,13 @@ export function resultText(message: ToolResultMessage): string {
   return shown === undefined ? '(no output)' : `(see the ${shown.type} below)`
 }
 
-/** The id each call and each result of a transcript goes by on a wire. */
+/** The ids of each call and each result of a transcript on a wire. */
 export interface WireCallIds {
   ofCall(call: ToolCallContent): string
   ofResult(result: ToolResultMessage): string
 }
 
-/** The ids that a wire accepts: a legal one, and one that a count, from 2, distinguishes from earlier ones. */
+/** The ids that a wire accepts: a valid id, and an id whose number, from 2, distinguishes it from earlier ones. */
 export interface IdRule {
   /** The accepted part of the provider's own ids. */
   readonly own: RegExp
@@ -56,14 +56,14 @@ export interface IdRule {
   numbered(id: string, count: number): string
 }
 
-/** The rule of most wires: 40 letters, digits, `_` and `-`. */
+/** The rule of most wires: at most 40 letters, digits, `_` and `-`. */
 export const anyIds: IdRule = {
   own: /^[!-~]{1,64}$/,
   legal: (id) => id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, longestId) || 'call',
   numbered: (id, count) => `${id.slice(0, longestId - `_${count}`.length)}_${count}`,
 }
 
-/** The same for servers that apply the rule to their own ids as well. */
+/** The rule of servers that apply it to their own ids as well. */
 export const strictIds: IdRule = { ...anyIds, own: /^[A-Za-z0-9_-]{1,64}$/ }
 
 /** The rule of one server: nine letters and digits. */
@@ -76,8 +76,9 @@ export const shortIds: IdRule = {
 const longestId = 40
 
 /**
- * Gives every call an id of its own, as wires want it: a provider's ids may repeat between turns, and another
- * provider's may hold characters this one refuses. Calls of `provider` itself keep theirs wherever it is free and legal.
+ * Gives every call an id of its own, as wires require: a provider's ids may repeat between turns, and another
+ * provider's ids may contain characters that this one rejects. Calls of `provider` itself keep their ids if these are
+ * free and valid.
  */
 export function wireCallIds(messages: readonly ModelMessage[], provider: string, rule: IdRule = anyIds): WireCallIds {
   const taken = new Set<string>()
@@ -121,7 +122,7 @@ export interface WireTarget {
   readonly model: string
 }
 
-/** Returns the data that a provider gave with a block, if it goes back to the same provider and model. */
+/** Returns the data that a provider gave with a block, if the block goes back to the same provider and model. */
 export function originOf(
   { providerData }: { readonly providerData?: ProviderData },
   { provider, model }: WireTarget,

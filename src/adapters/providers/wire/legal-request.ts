@@ -10,8 +10,8 @@ import { isSendable, missingBeginning, sendableText } from './history.ts'
 type Block = ModelMessage['content'][number]
 
 /**
- * Returns a request without anything that the wire's vendors refuse. A refused part is stored, so that it would spoil every
- * later request too. A picture or file that is left out is named to the model in its place; of too many, the newest stay.
+ * Returns a request without anything that the wire's vendors reject. A rejected part is stored, so it would make every
+ * later request fail too. A text for the model replaces each omitted picture or file; of too many, the newest stay.
  */
 export function legalRequest(request: ModelRequest, rules: Accepted): ModelRequest {
   const contents = legalContents(request.messages, rules)

@@ -1,6 +1,6 @@
 import { ModelError } from '../../../core/domain/model-error.ts'
 
-/** Loads an optional package on first use; a missing one is a `ModelError` that says how to install it. */
+/** Loads an optional package on first use. Throws a `ModelError` with the install command if it is missing. */
 export async function loadSdk<T>(packageName: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -8,7 +8,7 @@ export interface ModelFacts {
   readonly prices?: Prices
 }
 
-/** Returns the facts of a model, with those in its options first; an unlisted model has none. */
+/** Returns the facts of a model. Its options precede the table; an unlisted model has no facts. */
 export function factsOf(
   provider: string,
   model: string,
@@ -23,7 +23,10 @@ export function factsOf(
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
 }
 
-/** The facts of the longest name in the table that a model's name starts with, whatever region or release it adds. */
+/**
+ * Returns the facts of the longest name in the table with which a model's name starts, whatever region or release
+ * follows.
+ */
 export function knownFacts(provider: string, model: string): ModelFacts | undefined {
   const name = model.replace(/^([a-z]{2,6}\.)?(anthropic\.|models\/)/, '')
   const names = Object.keys(facts).filter((known) => name.startsWith(known))

@@ -10,7 +10,7 @@ import type {
 } from '../../../core/ports/model.ts'
 import type { Limiter } from '../limiter.ts'
 
-/** Returns a key or a token for each call; `refresh` is true if the last one was refused. */
+/** Returns a key or a token for each call; `refresh` is true if the last one was rejected. */
 export type Credentials = (refresh: boolean) => string | Promise<string>
 
 /** The options of every provider, all of them optional. */
@@ -48,7 +48,7 @@ export interface ModelSettings {
   readonly compacts?: boolean | undefined
 }
 
-/** Returns the marks of a strategy: all for `auto`, and those that an object names. */
+/** Returns the marks of a strategy: all for `auto`, or those that an object names. */
 export function cacheMarks(cache: CacheStrategy): CacheMarks {
   if (cache === 'auto') return { system: true, tools: true, messages: true }
   const none = { system: false, tools: false, messages: false }
@@ -56,8 +56,8 @@ export function cacheMarks(cache: CacheStrategy): CacheMarks {
 }
 
 /**
- * Returns the options of a request that the wire does not support; `missing` has true for each of these. A cache that the
- * wire manages itself is not one of them.
+ * Returns the options of a request that the wire does not support. `missing` is true for each unsupported option. A
+ * cache that the wire manages itself is not one of them.
  */
 export function askedFor(
   request: ModelRequest,
@@ -75,7 +75,7 @@ export interface KeySource {
   readonly refreshing: Pick<Model, 'refreshCredentials'>
 }
 
-/** Returns the key of the options, or that of the environment variable. */
+/** Returns the source of a model's key: the options, or else the environment variable. */
 export function keySourceOf(
   provider: string,
   { apiKey, credentials }: Pick<ModelOptions, 'apiKey' | 'credentials'>,

@@ -26,7 +26,7 @@ export const cache: is.OptionCheck = (value, option) => {
   )
 }
 
-/** Checks of the options every provider takes. */
+/** The checks of the options that every provider has. */
 export const modelShape: is.OptionShape<ModelOptions> = {
   apiKey: is.optional(secret),
   credentials: is.optional(is.callback),

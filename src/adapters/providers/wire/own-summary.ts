@@ -4,13 +4,13 @@ import type { ModelRequest } from '../../../core/ports/model.ts'
 import { originOf, type WireTarget } from './history.ts'
 import type { ModelSettings } from './model-options.ts'
 
-/** Returns true for a request that the provider is to answer with a summary of its own. */
+/** Returns true for a request that the provider should answer with a summary of its own. */
 export function asksForSummary({ lifecycle }: ModelRequest, { compacts }: Pick<ModelSettings, 'compacts'>): boolean {
   return compacts === true && lifecycle === 'summary'
 }
 
 /**
- * Returns a provider's summary: its item, which is sent back unchanged, and the text that other models read. The text is
+ * Returns a provider's summary: its item, which is sent back unchanged, and the text for other models. The text is
  * empty if only the provider can read the summary.
  */
 export function summaryBlock(item: Readonly<Record<string, Json>>, text: string, target: WireTarget): TextContent {
@@ -18,7 +18,7 @@ export function summaryBlock(item: Readonly<Record<string, Json>>, text: string,
   return { type: 'text', text, providerData: { provider, model, data: { compaction: item } } }
 }
 
-/** Returns the item of a message that holds the summary of this provider and model, if they still make summaries. */
+/** Returns the item of a message with a summary by this provider and model, if they still make summaries. */
 export function ownSummary(
   message: ModelMessage | undefined,
   { compacts, ...target }: WireTarget & Pick<ModelSettings, 'compacts'>,

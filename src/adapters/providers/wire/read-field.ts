@@ -11,12 +11,12 @@ export function textIn(value: unknown, field: string): string {
   throw misfit(value, field, 'a text')
 }
 
-/** The text of a field that may be missing. */
+/** Returns the text in an optional field. */
 export function optionalText(value: unknown, field: string): string | undefined {
   return isMissing(value) ? undefined : textIn(value, field)
 }
 
-/** Returns the number of a field, such as the place of a block; 0 if it is missing. */
+/** Returns the index in a field, such as that of a block, or 0 if it is missing. */
 export function placeIn(value: unknown, field: string): number {
   if (isMissing(value)) return 0
   if (typeof value === 'number') return value
@@ -28,7 +28,7 @@ export function jsonIn(part: object): Record<string, Json> {
   return structuredClone(part) as Record<string, Json>
 }
 
-/** The count of a field, such as tokens, that may be missing. */
+/** Returns the count in an optional field, such as a number of tokens. */
 export function countIn(value: unknown, field: string): number | undefined {
   if (isMissing(value)) return undefined
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
@@ -36,8 +36,8 @@ export function countIn(value: unknown, field: string): number | undefined {
 }
 
 /**
- * Returns the larger of a count that came before and that of a field. Servers repeat their counts, and some send zeros in
- * a late chunk.
+ * Returns the larger of an earlier count and the one in a field. Servers repeat their counts, and some send zeros in a
+ * late chunk.
  */
 export function largerCount(before: number, value: unknown, field: string): number {
   return Math.max(before, countIn(value, field) ?? 0)
@@ -49,13 +49,13 @@ export function argumentsIn(value: unknown, field: string): string {
   return optionalText(value, field) ?? ''
 }
 
-/** The object of a field, as its package types it. */
+/** Returns the object in a field, with the package's type. */
 export function recordIn<Value>(value: Value, field: string): NonNullable<Value> {
   if (isRecord(value)) return value
   throw misfit(value, field, 'an object')
 }
 
-/** The object of a field that may be missing. */
+/** Returns the object in an optional field. */
 export function optionalRecord<Value>(value: Value, field: string): NonNullable<Value> | undefined {
   return isMissing(value) ? undefined : recordIn(value, field)
 }

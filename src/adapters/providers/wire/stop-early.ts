@@ -6,14 +6,14 @@ export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled(signal)
 }
 
-/** The `ModelError` of a call whose signal fired. */
+/** Returns the `ModelError` for a call whose signal fired. */
 export function cancelled(signal: AbortSignal): ModelError {
   return new ModelError('cancelled', 'The model call was cancelled: its signal fired before the answer was complete.', {
     cause: signal.reason,
   })
 }
 
-/** The promise's value, or a rejection with `why()` as soon as the signal fires; the promise is left to itself then. */
+/** Returns the promise's value, or rejects with `why()` as soon as the signal fires. The promise itself continues. */
 export function orStopped<T>(promise: Promise<T>, signal: AbortSignal, why: () => unknown): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(why())
@@ -48,7 +48,10 @@ export class Interruption {
   }
 }
 
-/** Counts silence while it runs: started before a wait, touched by each byte, paused after, stopped in the end. */
+/**
+ * Measures silence while it runs: it is started before a wait, touched by each byte, paused after the wait, and finally
+ * stopped.
+ */
 export interface IdleTimer {
   /** Runs for `ms` milliseconds; `Infinity` never fires. */
   start(ms: number): void
@@ -59,8 +62,8 @@ export interface IdleTimer {
 }
 
 /**
- * A timer that calls `onIdle` once nothing has touched it for the milliseconds it was started with. It is touched for
- * every piece of an answer: it notes the time, and looks again when it would have fired.
+ * Returns a timer that calls `onIdle` if nothing touches it for the milliseconds with which it was started. Each piece
+ * of an answer touches it: it notes the time, and checks again when it would have fired.
  */
 export function idleTimer(onIdle: () => void): IdleTimer {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -22,7 +22,7 @@ interface Opening {
 
 type Storage = Pick<ObjectStorage, 'sql' | 'transactionSync'>
 
-/** Migrates the tables of an object, at the first use in each life of a driver. Returns true if there are tables. */
+/** Migrates the tables of an object, once after each time that it is loaded. Returns true if there are tables. */
 export function openObject(storage: Storage, layout: Layout, { isWrite, isOnlyDriver = true }: Opening): boolean {
   try {
     return storage.transactionSync(() => {

@@ -5,7 +5,7 @@ import type { ObjectStorage } from './object-storage.ts'
 
 type Storage = Pick<ObjectStorage, 'sql' | 'transactionSync'>
 
-/** The functions that a session calls beside its statements. */
+/** The functions that a session calls besides its statements. */
 export interface SessionHooks {
   /**
    * Opens the store before the first statement. A read leaves an empty object as it is; returns true if the object has

@@ -21,7 +21,7 @@ import type { Doubt, Session, Sql } from './session.ts'
 import { writeCommit } from './write-commit.ts'
 import { isStep } from './write-steps.ts'
 
-/** Applies commits, each in one statement where nothing of it has to be judged row by row. */
+/** Applies commits, each in one statement if no row of it must be judged by itself. */
 export function createCommits(
   { statement, write }: Session,
   records: PostgresRecords,

@@ -2,9 +2,9 @@ import { StoreError } from '../../../core/domain/store-error.ts'
 import { thrownText } from '../../../core/domain/text/thrown-text.ts'
 
 /**
- * The consequence of a failure for the statement. `lost`: the connection is gone, and the statement may have been done.
- * `absent`: there was no connection. `again`: the server undid it and asks for another try. `refused`: the server did
- * not do it.
+ * The consequence of a failure for the statement. `lost`: the connection is gone, and the statement may have been
+ * executed. `absent`: there was no connection. `again`: the server rolled it back and asks for another try. `refused`:
+ * the server did not execute it.
  */
 export type FailureKind = 'lost' | 'absent' | 'again' | 'refused'
 
@@ -21,14 +21,14 @@ export class PostgresFailure extends Error {
   }
 }
 
-/** The failure of a statement that was sent, or was about to be. */
+/** Returns the failure of a statement that was sent, or was about to be sent. */
 export function failureOf(cause: unknown): PostgresFailure {
   const state = stateOf(cause)
   if (state === undefined || lost.test(state)) return new PostgresFailure('lost', cause)
   return new PostgresFailure(again.has(state) ? 'again' : 'refused', cause)
 }
 
-/** The failure of getting a connection: a server that starts, stops or is full may have one later. */
+/** Returns the failure of a connection. A server that starts, stops or has no free connection may have one later. */
 export function connectFailureOf(cause: unknown): PostgresFailure {
   const state = stateOf(cause)
   return new PostgresFailure(state === undefined || lost.test(state) ? 'absent' : 'refused', cause)
@@ -47,7 +47,9 @@ function stateOf(cause: unknown): string | undefined {
   return /^[0-9A-Z]{5}$/.test(cause.code) && 'severity' in cause ? cause.code : undefined
 }
 
-/** The `StoreError` for a failure; any other error as it is. `place` names the store, without a password. */
+/**
+ * Returns the `StoreError` for a failure, or any other error unchanged. `place` names the store, without a password.
+ */
 export function toStoreError(error: unknown, place: string, isInDoubt = false): unknown {
   if (!(error instanceof PostgresFailure)) return error
   const { state = '', message } = error

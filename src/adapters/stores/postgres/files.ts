@@ -19,7 +19,7 @@ const insertFile = `
 const moveFile = `
   UPDATE @.files SET transcript = $1, seq = $2 WHERE transcript = $4 AND seq = 0 AND sha256 = $3`
 
-/** The conditions of files that were given to a run and that its inbox does not name any more. */
+/** The conditions for files that were given to a run and that its inbox no longer names. */
 export const isUnnamed = (run: string) => `
   files.transcript = ${run} AND files.seq = 0
     AND NOT EXISTS (SELECT FROM @.inbox WHERE run = ${run} AND strpos(body, sha256) > 0)`
@@ -27,7 +27,7 @@ const forgetUnnamed = `
   DELETE FROM @.files WHERE ${isUnnamed('$1')}
     AND NOT EXISTS (SELECT FROM @.inputs WHERE number = $1 AND strpos(body, sha256) > 0)`
 
-/** Reads the files that texts of a run refer to, among those of the entries that the run reads. */
+/** Reads the files to which texts of a run refer, among those of the entries that the run reads. */
 export async function filesOf(
   sql: Sql,
   runId: string,
@@ -50,7 +50,9 @@ function givenSpan({ number: transcript }: RunPlace): Span {
   return { transcript, from: 0, to: 0 }
 }
 
-/** Stores files that a run does not read already; those that were given to it move to the entry that refers to them. */
+/**
+ * Stores files that a run does not read yet. Files that were given to the run move to the entry that refers to them.
+ */
 export async function keepFiles(sql: Sql, runId: string, files: readonly (StoredFile | PlacedFile)[]): Promise<void> {
   if (files.length === 0) return
   const place = await placeOfRun(sql, runId)
@@ -69,13 +71,13 @@ export async function keepFiles(sql: Sql, runId: string, files: readonly (Stored
   }
 }
 
-/** Stores the files of a commit, and lets go of those that nothing of the run names any more. */
+/** Stores the files of a commit, and removes those that the run no longer refers to. */
 export async function keepCommittedFiles(sql: Sql, { runId, files, input, emptied }: EncodedCommit): Promise<void> {
   await keepFiles(sql, runId, files)
   if (input !== undefined || emptied.length > 0) await forgetGivenFiles(sql, await placeOfRun(sql, runId))
 }
 
-/** Lets go of files that were given to a run, and that neither its input nor its inbox names any more. */
+/** Removes files that were given to a run and that neither its input nor its inbox names any more. */
 export async function forgetGivenFiles(sql: Sql, place: RunPlace): Promise<void> {
   await sql(forgetUnnamed, place.number)
 }

@@ -45,7 +45,7 @@ const insertRows = `
     UPDATE @.runs SET inbox_last = (SELECT max(id) FROM posted), answered_at = least(answered_at, $9::float8) WHERE number = $1
   )
   SELECT id FROM posted ORDER BY id`
-/** Tells those who listen. */
+/** Notifies the listeners. */
 export const notify = 'SELECT pg_notify($1, $2)'
 
 /** A run whose inbox gets a row. */
@@ -54,7 +54,7 @@ export interface InboxRun {
   readonly number: number
 }
 
-/** Stores rows that are not judged any more, in order, and returns their ids. */
+/** Inserts rows that have already been judged, in order, and returns their ids. */
 export async function insertPosted(
   sql: Sql,
   { runId, number: run }: InboxRun,
@@ -83,7 +83,7 @@ export async function insertPosted(
   return inserted.map((row) => number('', row, 'id'))
 }
 
-/** The notifications of an inbox to waiting processes. */
+/** The notifications about an inbox to waiting processes. */
 export interface InboxNotices {
   readonly channel: string
   readonly sender: string
@@ -101,7 +101,7 @@ function selectFiltered({ isOpen = false, after, kinds, decisionId }: InboxFilte
   return { statement: inboxOfRun(conditions.join(' AND ') || 'true'), asked }
 }
 
-/** The part of the store that holds what others send to a run. */
+/** Returns the part of the store that keeps the items that others send to a run. */
 export function createInbox(
   { look, write }: Session,
   { channel, sender }: InboxNotices,

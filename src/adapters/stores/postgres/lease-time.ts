@@ -1,4 +1,4 @@
-/** Returns the time of leases as SQL, in Unix milliseconds: the given time, or that of the server at this statement. */
+/** Returns the current time for leases as SQL, in Unix milliseconds: the given time, or else the server's. */
 export function timeOr(given: string): string {
   return `coalesce(${given}::float8, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8)`
 }

@@ -70,7 +70,7 @@ interface LeaseOptions extends InboxNotices {
   readonly records: PostgresRecords
 }
 
-/** The part of the store that knows the runs and their drivers. */
+/** Returns the part of the store that manages the runs and their drivers. */
 export function createLeases(
   { look, write, statement }: Session,
   { lock, now, channel, sender, records }: LeaseOptions,

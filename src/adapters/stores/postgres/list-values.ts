@@ -1,6 +1,6 @@
 import { type ListPlace, placeBefore } from '../../../core/domain/list-cursor.ts'
 
-/** Returns the place after which a list begins, if it does not begin with the newest. */
+/** Returns the position after which a list begins, unless it begins with the newest. */
 export function placeValues(before: string | undefined, until?: number): readonly ListPlace[] {
   const place = placeBefore(before, until)
   return before === undefined && until === undefined ? [] : [place]

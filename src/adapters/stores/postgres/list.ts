@@ -6,7 +6,7 @@ import { limitOf, placeValues } from './list-values.ts'
 import { recordColumns, recordIn } from './reading.ts'
 import type { Session, SqlValue } from './session.ts'
 
-/** Lists runs, the newest first; one that cannot be read hides no other. */
+/** Lists runs, the newest first. An unreadable run hides no other. */
 export async function listRuns({ look }: Session, filter: RunFilter): Promise<readonly (ListedRun | DamagedRun)[]> {
   const values: SqlValue[] = []
   const conditions = conditionsOf(filter, (value) => `$${values.push(value)}`)
@@ -17,7 +17,7 @@ export async function listRuns({ look }: Session, filter: RunFilter): Promise<re
   return rows.map((row) => rowUnlessDamaged(row, () => listedRun(row)))
 }
 
-/** A run's record with its place in the list. */
+/** Returns a run's record with its position in the list. */
 export function listedRun(row: SqlRow): ListedRun {
   return { ...recordIn(row), cursor: cursorOf(listPlaceOf(row)) }
 }
@@ -30,7 +30,7 @@ function statusIs(status: NonNullable<RunFilter['status']>, value: string): read
   return status === 'done' ? [`CASE WHEN status = ${value} THEN true END`] : [`status = ${value}`, "status <> 'done'"]
 }
 
-/** The conditions of a filter in SQL. */
+/** Returns the conditions of a filter in SQL. */
 export function conditionsOf(
   { status, agent, updatedBefore, session, subject, labels = {}, before }: RunFilter,
   value: (one: SqlValue) => string,

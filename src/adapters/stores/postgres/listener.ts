@@ -5,12 +5,12 @@ import type { PostgresClient } from './postgres-pool.ts'
 import { originalText } from './safe-text.ts'
 import { quoted, type Session } from './session.ts'
 
-/** The channel for notifications about the inboxes of a schema; a name of at most 63 bytes. */
+/** Returns the name of the channel for notifications about the inboxes of a schema, with at most 63 bytes. */
 export function channelOf(schema: string): string {
   return `statewright_${hashText(schema)}`
 }
 
-/** The notification of a row of an inbox. */
+/** The notification about a row of an inbox. */
 export interface Notice {
   /** The connections of its sender, whose own watchers have been notified already. */
   readonly sender: string
@@ -19,12 +19,12 @@ export interface Notice {
   readonly runId: string
 }
 
-/** A notice as it is sent. */
+/** Returns a notice as text. */
 export function payloadOf({ sender, row, runId }: Notice): string {
   return `${sender} ${row} ${runId}`
 }
 
-/** A notice that there may be something to do, of whatever run. */
+/** Returns a notice that some run may have work. */
 export function workNotice(sender: string): string {
   return payloadOf({ sender, row: 0, runId: '' })
 }
@@ -34,7 +34,7 @@ function noticeIn(payload: string): Notice {
   return { sender, row: Number(row), runId }
 }
 
-/** Watchers of the posts of other processes. */
+/** Watchers for items that other processes post. */
 export interface ListeningWatchers extends Watchers {
   readonly close: () => void
 }
@@ -51,8 +51,8 @@ const selectPosted = `
   WHERE runs.id = ANY ($1::text[]) AND consumed IS NULL AND split_part(token, ' ', 1) <> $2 GROUP BY runs.id`
 
 /**
- * Watchers that listen on one connection. They also poll, because notifications are missed while the connection is
- * lost.
+ * Creates watchers that listen on one connection. They also poll, because notifications are missed while the connection
+ * is lost.
  */
 export function createListeningWatchers(
   session: Session,

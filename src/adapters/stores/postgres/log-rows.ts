@@ -7,7 +7,7 @@ import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { ReadRows } from '../../../core/stores/rows/stored-rows.ts'
 import type { Sql } from './session.ts'
 
-/** Columns of a log row but its document. */
+/** The columns of a log row without its document. */
 export const bareColumns = 'log.seq, log.version, log.kind, log.body, log.at, log.turn, log.place'
 /** Log rows of one transcript, from one entry to another. */
 export const ofTranscript = 'FROM @.log WHERE transcript = $1 AND seq BETWEEN $2 AND $3'
@@ -44,7 +44,7 @@ export async function spansOf(sql: Sql, runId: string, place: RunPlace, to = pla
   return spansIn(runId, place, await sql(selectChain, place.transcript), to)
 }
 
-/** The spans as values of a statement. */
+/** Returns spans as values of a statement. */
 export function arraysOf(spans: readonly Span[]): readonly [readonly number[], readonly number[], readonly number[]] {
   return [spans.map(({ transcript }) => transcript), spans.map(({ from }) => from), spans.map(({ to }) => to)]
 }

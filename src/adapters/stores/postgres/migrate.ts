@@ -8,14 +8,17 @@ import type { Sql } from './session.ts'
 const program = 'statewright store'
 const unreleasedProgram = 'statewright'
 
-/** The place of a store, and the steps to its layout. */
+/** The place of a store, and the migrations to its layout. */
 export interface Migration {
   readonly schema: string
   readonly place: string
   readonly steps?: Steps
 }
 
-/** Migrates a schema to the steps' layout; throws `store_foreign` for others. A complete schema is not written. */
+/**
+ * Migrates a schema to the latest layout; throws `store_foreign` for a foreign schema. Writes nothing to a complete
+ * schema.
+ */
 export async function migrate(sql: Sql, { schema, place, steps = today }: Migration): Promise<void> {
   await checkEncoding(sql, place)
   // Tables and layout are read one after the other. While another process migrates the schema they may not fit together.

@@ -32,7 +32,7 @@ const openPools = new Map<string, SharedPool>()
 const poolNumbers = new WeakMap<PostgresPool, number>()
 let lastNumber = 0
 
-/** The connections for one more store of this process. Nothing is connected before somebody asks. */
+/** Returns the connections for one more store of this process. Connects on first use. */
 export function openPool(options: OpenPoolOptions): OpenPool {
   const key = keyOf(options)
   const shared = openPools.get(key) ?? createShared(options)
@@ -66,7 +66,7 @@ function createShared(options: OpenPoolOptions): SharedPool {
   return { session, watchers: createListeningWatchers(session, { schema, sender, pollMs }), sender, end, users: 0 }
 }
 
-/** Returns the pool or the address among options; throws a `UsageError` for neither or both. */
+/** Returns the pool or the address in options; throws a `UsageError` unless exactly one is given. */
 export function databaseOf(
   owner: string,
   { connectionString, pool }: { readonly connectionString?: string; readonly pool?: PostgresPool },
@@ -82,7 +82,7 @@ interface UsedPool {
   readonly end: () => Promise<void>
 }
 
-/** Returns the caller's pool, or a new one for an address, which `end` closes. */
+/** Returns the caller's pool, or a new one for an address. `end` closes only the new one. */
 export function poolFrom(from: PostgresPool | string, connections: number): UsedPool {
   return typeof from === 'string' ? ownPool(from, connections) : givenPool(from)
 }

@@ -12,7 +12,7 @@ export async function isPooled(client: PostgresClient, sql: Sql): Promise<boolea
   return client.processID !== (await processOf(sql))
 }
 
-/** Throws a `StoreError` if a pooler gives transactions of one connection to several server processes. */
+/** Throws a `StoreError` if a pooler distributes the transactions of one connection over several server processes. */
 export async function checkPooler(first: Sql, second: Sql, place: string): Promise<void> {
   const own = await begin(first)
   await first('COMMIT')

@@ -24,7 +24,7 @@ import { createWork } from './work.ts'
 
 export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresQuery } from './postgres-pool.ts'
 
-/** The database of a store, by one of `connectionString` and `pool`, and its options. */
+/** The database of a store, as either `connectionString` or `pool`, and its options. */
 export interface PostgresStoreOptions {
   /** The address of the database, e.g. `postgres://user:password@host/database`. */
   readonly connectionString?: string

@@ -68,7 +68,7 @@ const selectEntries = `
 const selectDue = 'SELECT id FROM @.runs WHERE next_due <= $1 ORDER BY next_due, number'
 const selectStatus = 'SELECT status FROM @.runs WHERE id = $1'
 
-/** The record in a row of `recordColumns`; each commit writes it. */
+/** Returns the record in a row of `recordColumns`, which each commit writes. */
 export function recordIn(row: SqlRow): RunRecord {
   return decodeRecord(runRow(text('', row, 'id'), row), { version: 0, at: null })
 }
@@ -80,7 +80,9 @@ export async function statusOf(sql: Sql, runId: string): Promise<string> {
   return text(runId, row, 'status')
 }
 
-/** Reads a run with its log, whose rows nobody changes meanwhile. `isNamed` reads the writers of inherited rows. */
+/**
+ * Reads a run with its log, whose rows nobody changes meanwhile. `isNamed` also reads the writers of inherited rows.
+ */
 export async function fetchRun(sql: Sql, runId: string, how: Fetching = {}): Promise<StoredRun> {
   return runOf(sql, runId, await rowOf(sql, selectRun, runId), how)
 }
@@ -91,7 +93,7 @@ interface Fetching {
   readonly isBare?: boolean
 }
 
-/** Does the same for a run that a statement changes while it reads the row; the statement's `$1` is the run's id. */
+/** Reads a run that a statement changes while it reads the row. The statement's `$1` is the run's id. */
 export async function fetchChanged(
   sql: Sql,
   change: string,
@@ -133,7 +135,10 @@ async function wholeOf(
 
 const suspended = '"status":"suspended"'
 
-/** Reads the calls of a run that have a wanted text as an id: all without it, the suspended ones if it is empty. */
+/**
+ * Reads the calls of a run: all calls, those that have one of the wanted texts as an id, or the suspended ones if the
+ * list is empty.
+ */
 export async function callRows(
   sql: Sql,
   runId: string,
@@ -165,7 +170,7 @@ interface FoundCalls {
   readonly lastVersion: number
 }
 
-/** The part of the store that reads. */
+/** Returns the part of the store that reads. */
 export function createReading({ look, read }: Session) {
   return {
     input: (runId: string): Promise<Json> =>

@@ -32,7 +32,7 @@ export const recordTables: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Returns the place of a value in a statement, to which the value is added. */
+/** Adds a value to a statement, and returns its placeholder. */
 export type AddValue = (value: SqlValue, type: string) => string
 
 interface Part {
@@ -42,7 +42,7 @@ interface Part {
 
 const typeOf = { text: 'text', number: 'float8', raised: 'float8' } as const
 
-/** Returns the statements of writes: one for all puts of a table. Without a row of `from` they write nothing. */
+/** Returns the statements of writes, one for all puts of a table. If `from` has no row, they write nothing. */
 export function writeParts(writes: readonly RecordWrite[], { from = '', isNew }: PartOptions = {}): readonly Part[] {
   const puts = Map.groupBy(
     writes.filter(({ put }) => put !== undefined),

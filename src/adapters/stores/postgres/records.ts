@@ -11,14 +11,14 @@ import { recordSql, writeParts } from './record-parts.ts'
 import type { Session, Sql, SqlValue } from './session.ts'
 import { successorOf } from './transcripts.ts'
 
-/** True if writes make something to do for those who watch all runs. */
+/** Returns true if writes create work that watchers of all runs should know of. */
 export function areNews(writes: readonly RecordWrite[]): boolean {
   return writes.some(({ put }) => put?.wakes === true)
 }
 
 const selectOutcome = 'SELECT pg_xact_status($1::text::xid8) AS outcome'
 
-/** The part of a store in Postgres that keeps records. */
+/** The part of a store in Postgres that stores records. */
 export type PostgresRecords = ReturnType<typeof createRecords>
 
 /** The part of the store that keeps records; `tell` notifies all watchers that there may be work. */

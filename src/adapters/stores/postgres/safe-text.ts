@@ -5,13 +5,13 @@ const escape = '\x10'
 const escaped = new RegExp(`${escape}([0-9a-f]{4})`, 'g')
 const halves = /\p{Cs}/gu
 
-/** A text as Postgres can store it. */
+/** Returns a text in a form that Postgres can store. */
 export function safeText(text: string): string {
   if (text.isWellFormed() && !text.includes('\0') && !text.includes(escape)) return text
   return text.replaceAll(escape, inDigits).replaceAll('\0', inDigits).replace(halves, inDigits)
 }
 
-/** The text that was stored. */
+/** Returns the original of a stored text. */
 export function originalText(text: string): string {
   if (!text.includes(escape)) return text
   return text.replace(escaped, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))

@@ -94,5 +94,5 @@ export const steps: Steps = [
   ],
 ]
 
-/** Columns of the row of a run that nobody holds. */
+/** The columns of a run that nobody holds. */
 export const free = 'owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = 0'

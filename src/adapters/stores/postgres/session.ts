@@ -12,12 +12,12 @@ export type SqlValue = string | number | boolean | null | readonly (string | num
 /** Runs one statement and gives its rows. `@.` and `@SCHEMA` are replaced by the schema's name. */
 export type Sql = (text: string, ...values: readonly SqlValue[]) => Promise<readonly SqlRow[]>
 
-/** True if a failed write may be stored nevertheless. */
+/** Whether a failed write may have been stored nevertheless. */
 export interface Doubt {
   isOpen: boolean
 }
 
-/** The connections of a pool, and a store's work on each of them. */
+/** The connections of a pool, with a store's work on them. */
 export interface Session {
   /** Does what reads in one statement, or whose statements need not see the same moment. */
   readonly look: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>
@@ -51,7 +51,7 @@ export interface SessionOptions {
 const setTimeouts =
   "SELECT set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false)"
 
-/** A session over a pool. */
+/** Creates a session over a pool. */
 export function createSession(options: SessionOptions): Session {
   const { pool, schema, place, patienceMs, answerMs, statementMs, prepare } = options
   const statementOf = createStatements(schema)
@@ -238,7 +238,7 @@ function createStatements(schema: string): (text: string) => Pick<PostgresQuery,
   }
 }
 
-/** A quoted name for a statement. */
+/** Returns a quoted name for a statement. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

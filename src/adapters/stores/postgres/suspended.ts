@@ -23,7 +23,7 @@ const selectCalls = `
 const selectAnswered = `
   SELECT run, call_id FROM @.inbox WHERE run = ANY ($1::bigint[]) AND decision_id IS NOT NULL AND consumed IS NULL`
 
-/** Returns the runs that wait for answers, the newest first, with their calls; all of it as it is at one moment. */
+/** Returns the runs that wait for answers with their calls, the newest first, all read at one moment. */
 export function listSuspended(
   { read }: Session,
   filter: SuspendedFilter,

@@ -74,7 +74,7 @@ const forgetOwn = `
     documents AS (UPDATE @.log SET document = NULL WHERE ${ofRun} AND NOT ${isOther} AND document IS NOT NULL)
   SELECT 1 AS found FROM @.log WHERE ${ofRun} AND NOT ${isOther} LIMIT 1`
 
-/** Removes the log rows of a run whose own row is gone, but what others read of them; gives these others. */
+/** Removes the log rows of a run that is already deleted, except those that other runs read. Returns these runs. */
 export async function forgetRows(sql: Sql, place: RunPlace): Promise<readonly string[]> {
   await sweep(sql, place.transcript)
   await forgetGivenFiles(sql, place)
@@ -146,7 +146,10 @@ const selectSuccessor = `
     AND ${firstOf('other')} = (SELECT ${firstOf('gone')} FROM @.runs AS gone WHERE gone.id = $1)
   ORDER BY other.created_at DESC, other.number DESC LIMIT 1`
 
-/** The newest other run of a run's session that began with the same transcript; undefined if the run went on from none. */
+/**
+ * Returns the newest other run of a run's session that began with the same transcript, or undefined if the run
+ * continued none.
+ */
 export async function successorOf(sql: Sql, runId: string): Promise<string | undefined> {
   const [row] = await sql(selectSuccessor, runId)
   return row && text(runId, row, 'id')

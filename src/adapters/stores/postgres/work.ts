@@ -92,7 +92,7 @@ const retryRun = `
   )
   SELECT pg_notify($2, $3) FROM retried`
 
-/** The part of the store in which workers find work. */
+/** Returns the part of the store in which workers find work. */
 export function createWork(
   { look, write, statement }: Session,
   { channel, sender }: InboxNotices,

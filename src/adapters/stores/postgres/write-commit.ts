@@ -9,9 +9,10 @@ import { type AddValue, writeParts } from './record-parts.ts'
 import type { Sql, SqlValue } from './session.ts'
 
 /**
- * Writes a commit in one statement; returns false if nothing was written. The row of the run changes first, under all
- * conditions of the commit, and everything else follows from that row. It has the last id of the inbox, because a row that the
- * statement waited for is read anew, and the inbox is not. With `judged` rows of the inbox, only the lease is checked.
+ * Writes a commit in one statement, and returns false if nothing was written. The run's row changes first, under all
+ * conditions of the commit; everything else depends on that row. The row has the last id of the inbox, because the
+ * statement reads a row again after waiting for it, but not the inbox. If rows of the inbox were `judged`, only the
+ * lease is checked.
  */
 export async function writeCommit(
   sql: Sql,
@@ -38,7 +39,10 @@ interface CommitParts {
   readonly writes?: readonly RecordWrite[]
 }
 
-/** A row that is appended and changed by one commit is appended as changed; of two changes the last one counts. */
+/**
+ * Returns the rows to append and to change. A row that a commit appends and changes is appended in its changed form; of
+ * two changes the last one counts.
+ */
 export function slotsOf({ rows, calls }: EncodedCommit): {
   readonly rows: readonly LogRow[]
   readonly calls: readonly LogRow[]
@@ -96,7 +100,7 @@ function runPart(commit: EncodedCommit, { calls, isJudged, value }: RunPart): st
     RETURNING number, coalesce(transcript, number) AS transcript, version)`
 }
 
-/** Returns the time of a run's change: a checkpoint has its own. */
+/** Returns the time of a run's change. A checkpoint has its own time. */
 export function changeTime({ at, rows }: EncodedCommit): number {
   return Math.max(at, rows.findLast(({ kind }) => kind === 'checkpoint')?.at ?? at)
 }
@@ -109,7 +113,7 @@ function earliest(timers: NonNullable<EncodedCommit['timers']>): number | null {
 
 const isInboxSeen = 'inbox_last = (SELECT coalesce(max(inbox.id), 0) FROM @.inbox WHERE run = number)'
 
-/** The run has no unread answer or cancel, so none for the calls that settle. Its row says so. */
+/** The condition that the run has no unread answer or cancel, and so none for the calls that settle. */
 export const nothingUnanswered = 'answered_at IS NULL'
 
 function nothingUnseen(commit: EncodedCommit, value: AddValue): string {

@@ -13,7 +13,7 @@ export function isStep(commit: EncodedCommit): boolean {
   )
 }
 
-/** About how many characters such a commit writes. */
+/** Returns the approximate number of characters that such a commit writes. */
 export function lengthOf({ document, rows, calls }: EncodedCommit): number {
   return [...rows, ...calls].reduce(
     (sum, row) => sum + textOf(row.body).length + (row.document?.length ?? 0),
@@ -22,8 +22,8 @@ export function lengthOf({ document, rows, calls }: EncodedCommit): number {
 }
 
 /**
- * Writes steps of different runs in one statement; returns the ids of the runs that were written. A step whose conditions do
- * not hold, or whose run is locked, is left out. The statement waits for nobody.
+ * Writes steps of different runs in one statement; returns the ids of the runs that were written. Skips a step whose
+ * conditions do not hold or whose run is locked. The statement waits for no lock.
  */
 export async function writeSteps(sql: Sql, commits: readonly EncodedCommit[]): Promise<ReadonlySet<string>> {
   const slots = commits.map(slotsOf)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { StoreError } from '../../../core/domain/store-error.ts'
 
-/** The first row of a journal: its length, and what names its content. */
+/** The first row of a journal: its length, and the hash of its content. */
 export interface Head {
   /** The number of changes. */
   readonly n: number
@@ -66,7 +66,7 @@ export interface Appended {
   readonly isRepeated: boolean
 }
 
-/** An entry that the keeper does not take, for example because it is too long. */
+/** Thrown for an entry that the keeper does not accept, for example because it is too long. */
 export class EntryRefused extends StoreError {}
 
 export const noHead: Head = { n: 0, hash: '', tail: 0 }
@@ -89,7 +89,7 @@ export interface Judged {
   readonly wake?: Wake
 }
 
-/** Judges an entry. Pure, because an engine may judge it again. */
+/** Judges an entry. It is pure, because an engine may judge an entry again. */
 export function judgeEntry(head: Head, { expect, change, fold, wake, woken }: Entry): Judged {
   if (expect !== head.hash) return { head, writes: [] }
   const { alarm: set, ...before } = head
@@ -125,7 +125,7 @@ function folded(head: Head, chunks: readonly string[]): { readonly after: Head; 
   }
 }
 
-/** Returns the keys of the texts after a place, in order. */
+/** Returns the keys of the texts after a position, in order. */
 export function keysBehind({ n, hash, fold }: Head, known: Known): Pick<Behind, 'isWhole'> & { keys: string[] } {
   if (known.hash === hash && known.n === n) return { isWhole: false, keys: [] }
   const isWhole = known.n === 0 || known.n >= n || known.n < (fold?.n ?? 0)

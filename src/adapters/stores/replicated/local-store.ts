@@ -9,7 +9,7 @@ import { sqlStore } from '../sqlite/sql-store.ts'
 import { createWriteQueue } from '../sqlite/write-queue.ts'
 import type { Replica } from './replica.ts'
 
-/** A store in a replica, before its writes are in the journal. */
+/** A store in a replica, whose writes are not yet in the journal. */
 export interface LocalStore {
   readonly store: Store
   /** Called after others have changed rows. */

@@ -1,7 +1,7 @@
 import { StoreError } from '../../../core/domain/store-error.ts'
 import type { Behind, Head, Journal } from './journal.ts'
 
-/** Everything after a place of a journal. */
+/** Everything after a position of a journal. */
 export interface Read {
   readonly head: Head
   /** The text of the fold, if the journal was read from its beginning and has one. */

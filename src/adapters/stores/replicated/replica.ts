@@ -3,7 +3,9 @@ import type { ObjectStorage } from '../durable-object/object-storage.ts'
 import { DatabaseSync as Database } from '../sqlite/module.ts'
 import type { Change } from './change.ts'
 
-/** A copy of a database in the memory of this process. What is done to it between `begin` and `keep` is a change. */
+/**
+ * A copy of a database in the memory of this process. A change is all that happens to it between `begin` and `keep`.
+ */
 export class Replica {
   readonly storage: Pick<ObjectStorage, 'sql' | 'transactionSync'>
   readonly #database: DatabaseSync = new Database(':memory:')

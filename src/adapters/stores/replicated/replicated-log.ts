@@ -9,7 +9,7 @@ import { nextWake } from './next-wake.ts'
 import { readBehind } from './read-behind.ts'
 import { Replica } from './replica.ts'
 
-/** The end of the work for an alarm. */
+/** The state of the work after an alarm. */
 export interface Rest {
   /** The alarm that went off. */
   readonly woken: number
@@ -31,7 +31,7 @@ const mostTries = 200
 /** An alarm is set at most so far ahead; one that goes off early is set again. */
 const mostAlarmMs = 365 * 86_400_000
 
-/** A journal with its replica in this process. */
+/** A journal and its replica in this process. */
 export class ReplicatedLog {
   readonly #journal: Journal
   readonly #clock: Pick<Clock, 'now'>

@@ -8,7 +8,7 @@ import { EntryRefused, type Head, type Journal } from './journal.ts'
 import { ReplicatedLog } from './replicated-log.ts'
 import { isPlainObject } from '../../../core/domain/text/json-copy.ts'
 
-/** A store whose content is a journal that somebody else keeps. */
+/** A store whose content is a journal in another system. */
 export interface ReplicatedStore {
   readonly store: Store
   /** Reads the head of the journal. */

@@ -28,8 +28,8 @@ const mostAnswerMs = 6000
 const charactersEachMs = 1000
 
 /**
- * The journal in the state of a Restate object, read and written over the server's ingress. An entry may be sent again: the
- * hash that it expects lets it in once.
+ * Returns the journal in the state of a Restate object, which is read and written over the server's ingress. An entry
+ * may be sent repeatedly: its expected hash admits it only once.
  */
 export function restateJournal(place: JournalPlace): Journal {
   const { ingress } = place

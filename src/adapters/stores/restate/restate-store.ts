@@ -4,7 +4,7 @@ import type { Store } from '../../../core/ports/store.ts'
 import { replicatedStore, type ReplicatedStore } from '../replicated/replicated-store.ts'
 import { restateJournal } from './restate-journal.ts'
 
-/** The object that keeps a store, and how it is reached. */
+/** The object that keeps a store, and how to reach it. */
 export interface RestateStoreOptions {
   /** The address of the ingress of Restate's server, e.g. `http://127.0.0.1:8080`; of a cluster, those of its nodes. */
   readonly ingress: string | readonly string[]
@@ -37,9 +37,9 @@ const shape: is.OptionShape<RestateStoreOptions> = {
 }
 
 /**
- * Returns the store that an object on Restate keeps. Whoever has it can start, answer and read the runs of that object, and
- * drive them. Errors are those of `Store`; a server that does not answer for 15 seconds is `store_unavailable`. Throws a
- * `UsageError` for invalid options.
+ * Returns the store that an object on Restate keeps. Every holder of the store can start, answer, read and drive the
+ * runs of that object. Errors are those of `Store`; a server that does not answer for 15 seconds is
+ * `store_unavailable`. Throws a `UsageError` for invalid options.
  *
  * @example
  * const store = restateStore({ ingress: 'http://127.0.0.1:8080', object: 'order-17' })
@@ -48,7 +48,7 @@ export function restateStore(options: RestateStoreOptions): Store {
   return openRestateStore(options).store
 }
 
-/** Returns the store with a driver's additional functions. Plain reads may be `readAgeMs` old. */
+/** Returns the store with additional functions for a driver. Plain reads may be `readAgeMs` old. */
 export function openRestateStore(options: RestateStoreOptions, readAgeMs = 0): ReplicatedStore {
   is.checkOptions('restateStore', options, shape)
   const { ingress, object, service = 'Runs', headers = () => ({}), fetch = globalThis.fetch, clock = Date } = options

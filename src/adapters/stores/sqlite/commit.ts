@@ -64,7 +64,7 @@ function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
   return { ...head, ...outcome, version, status, lastSeq: head.lastSeq + rows.length }
 }
 
-/** Columns of the row of a run that nobody holds, and that no worker claims before a time. */
+/** The columns of a run that nobody holds, and that no worker claims before a time. */
 export const freeUntil = 'owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = ?'
 /** Columns of the row of a run that nobody holds. */
 export const free = freeUntil.replace('?', '0')

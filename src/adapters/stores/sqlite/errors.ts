@@ -13,12 +13,12 @@ function isPassing(error: unknown): boolean {
   return [busy, locked, full].includes(codeOf(error) ?? 0)
 }
 
-/** Returns true for an error of a file that cannot be written to, or that nothing can be made beside. */
+/** Returns true for an error because the file cannot be written, or no file can be created beside it. */
 export function isUnwritable(error: unknown): boolean {
   return [readOnly, cannotOpen].includes(codeOf(error) ?? 0)
 }
 
-/** The `StoreError` for an error of SQLite; any other error as it is. */
+/** Returns the `StoreError` for an error of SQLite, or any other error unchanged. */
 export function toStoreError(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (code === undefined || !(error instanceof Error)) return error
@@ -33,7 +33,7 @@ export function toStoreError(error: unknown, path: string): unknown {
   )
 }
 
-/** Works as `toStoreError`, but unreadable rows of one run are that run's damage. */
+/** Works as `toStoreError`, but unreadable rows of one run count as damage of that run. */
 export function toRunError(error: unknown, path: string, runId: string): unknown {
   const isUnreadable =
     codeOf(error) === corrupt || (error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE')

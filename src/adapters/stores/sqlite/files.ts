@@ -23,7 +23,7 @@ const forgetUnnamed = `
     AND NOT EXISTS (SELECT 1 FROM inputs WHERE number = ?2 AND instr(body, sha256))
     AND NOT EXISTS (SELECT 1 FROM inbox WHERE run_id = ?3 AND instr(body, sha256))`
 
-/** Reads the files that texts of a run refer to, among those of the entries that the run reads. */
+/** Reads the files to which texts of a run refer, among those of the entries that the run reads. */
 export function filesOf(
   session: Session,
   runId: string,
@@ -54,7 +54,9 @@ function givenSpan({ number: run }: Pick<RunPlace, 'number'>): IdRange {
   return [run * logSpan, run * logSpan]
 }
 
-/** Stores files that a run does not read already; those that were given to it move to the entry that refers to them. */
+/**
+ * Stores files that a run does not read yet. Files that were given to the run move to the entry that refers to them.
+ */
 export function keepFiles(session: Session, runId: string, files: readonly (StoredFile | PlacedFile)[]): void {
   if (files.length === 0) return
   const place = placeOfRun(session, runId)
@@ -72,7 +74,7 @@ export function keepFiles(session: Session, runId: string, files: readonly (Stor
   }
 }
 
-/** Lets go of files that were given to a run, and that neither its input nor its inbox names any more. */
+/** Removes files that were given to a run and that neither its input nor its inbox names any more. */
 export function forgetGivenFiles({ sql }: Session, runId: string, run: number): void {
   sql(forgetUnnamed).run(run * logSpan, run, runId)
 }

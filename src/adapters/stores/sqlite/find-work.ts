@@ -5,7 +5,7 @@ import { openStatuses } from '../../../core/domain/call.ts'
 import { changingKindsList, ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** A run with something to do, as it was found. */
+/** A found run with work. */
 export interface FoundRow extends HeldRow {
   readonly number: number
   /** The time since which there is work; null without work. */
@@ -45,7 +45,7 @@ const selectDue = `
     WHERE earlier.run_id = timers.run_id AND (earlier.due, earlier.key) < (timers.due, timers.key))
   ORDER BY due LIMIT ?`
 
-/** Returns the wanted runs that somebody holds; to be called inside a transaction. */
+/** Returns the wanted runs that somebody holds. Call it inside a transaction. */
 export function heldRows({ sql }: Session, wanted: Wanted, now: number): readonly FoundRow[] {
   const version = versionOf(wanted)
   return wanted.agents.flatMap((agent) =>
@@ -55,7 +55,10 @@ export function heldRows({ sql }: Session, wanted: Wanted, now: number): readonl
   )
 }
 
-/** Finds wanted free runs with work, at most `limit` of each kind and agent, in a transaction. A run may occur twice. */
+/**
+ * Finds wanted free runs with work, at most `limit` of each kind and agent. Call it inside a transaction. A run may
+ * occur twice.
+ */
 export function foundRows({ sql }: Session, wanted: Wanted, now: number, limit: number): readonly FoundRow[] {
   const version = versionOf(wanted)
   return wanted.agents.flatMap((agent) =>
@@ -91,7 +94,7 @@ const nextTimer = (whose: string) => `
 const ofAgent = ' AND agent = ?'
 const timerOfAgent = 'timers.agent = ? AND '
 
-/** Returns the earliest time at which an undriven run has work by itself; call it inside a transaction. */
+/** Returns the earliest time at which an undriven run has work by itself. Call it inside a transaction. */
 export function nextDue({ sql }: Session, agents?: readonly string[]): number | undefined {
   const rows =
     agents === undefined

@@ -1,7 +1,7 @@
 import type { CommitHead } from '../../../core/stores/rows/encode-commit.ts'
 import type { Session } from './session.ts'
 
-/** The facts that a commit needs of its run, and the place of its rows. */
+/** The facts about a run that a commit needs, and the place of the run's rows. */
 export interface RunHead extends CommitHead {
   readonly number: number
   /** The `id` of row 0 of its transcript in the log. */

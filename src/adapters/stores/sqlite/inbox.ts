@@ -19,7 +19,7 @@ import type { Session } from './session.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import type { InboxTextRow } from '../../../core/stores/rows/stored-rows.ts'
 
-/** Selects the rows of a run's inbox that a condition holds for, in order. */
+/** Selects the rows of a run's inbox that match a condition, in order. */
 export const inboxOfRun = (asked: string) => `
   SELECT id, kind, decision_id, call_id, suspension_id, body, at, consumed FROM inbox
   WHERE run_id = ? AND ${asked} ORDER BY id`
@@ -52,7 +52,7 @@ function selectFiltered({ isOpen = false, after, kinds, decisionId }: InboxFilte
   return { statement: inboxOfRun(conditions.join(' AND ') || 'true'), asked }
 }
 
-/** The part of the store that holds what others send to a run. */
+/** Returns the part of the store that keeps the items that others send to a run. */
 export function createInbox(session: Session, writeRecords: (writes: readonly RecordWrite[]) => void) {
   const { sql, look, settle } = session
 
@@ -138,7 +138,7 @@ export function createInbox(session: Session, writeRecords: (writes: readonly Re
   }
 }
 
-/** Stores a row inside a transaction; returns its id. */
+/** Stores a row inside a transaction, and returns its id. */
 export function insertPosted(session: Session, runId: string, row: NewInboxRow): number {
   const { kind, decisionId = null, callId, suspensionId = null, body, files, at } = row
   if (files !== undefined) keepFiles(session, runId, files)

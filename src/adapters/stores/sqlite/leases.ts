@@ -52,7 +52,7 @@ interface LeaseParts {
   readonly records: SqliteRecords
 }
 
-/** The part of the store that knows the runs and their drivers; each call is made inside a transaction. */
+/** Returns the part of the store that manages the runs and their drivers. Call each function inside a transaction. */
 export function createLeases(session: Session, heads: RunHeads, { fetch, clock, records }: LeaseParts) {
   const { sql } = session
 

@@ -10,7 +10,7 @@ import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-
 import { ofRun } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** Runs that are read in one go: between two pages other work of this process has its turn. */
+/** The number of runs that are read at once. Other work of this process can run between two pages. */
 export const pageSize = 500
 
 interface ListPage {
@@ -21,7 +21,7 @@ interface ListPage {
 
 type ReadPage = (filter: RunFilter, after: ListPlace, wanted: number) => ListPage
 
-/** Lists runs page by page, each as the store is when it is read. */
+/** Lists runs page by page, each in its state at the time of reading. */
 export async function listRuns(
   filter: RunFilter,
   read: (after: ListPlace, wanted: number) => Promise<ListPage>,
@@ -83,21 +83,24 @@ function listedRow(row: SqlRow, record: (row: SqlRow) => RunRecord): ListedRow {
   }
 }
 
-/** The record in a row of `recordColumns`. */
+/** Returns the record in a row of `recordColumns`. */
 export function recordIn(row: SqlRow): RunRecord {
   const id = text('', row, 'id')
   const tail = { version: optionalNumber(id, row, 'tail_version') ?? 0, at: optionalNumber(id, row, 'tail_at') }
   return decodeRecord(runRow(id, row), tail)
 }
 
-/** A commit with a checkpoint changes the row of its run only if the status changes; the checkpoint has the rest. */
+/**
+ * The columns of a run's record. A commit with a checkpoint changes the row of its run only if the status changes; the
+ * checkpoint has the rest.
+ */
 export const recordColumns = `
   runs.id, agent, agent_version, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
   session, subject, labels, prompt, tail.version AS tail_version, tail.at AS tail_at`
 /** The last checkpoint of a run, in a query of `runs`. */
 export const lastCheckpoint = `SELECT id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY id DESC LIMIT 1`
 
-/** A page of the runs a filter asks for, with these columns besides those of its place. */
+/** Returns the SQL for a page of the runs that match a filter, with these columns besides those of the position. */
 export function selectRuns(filter: RunFilter, columns: string): string {
   const tail = columns === recordColumns ? `LEFT JOIN log AS tail ON tail.id = (${lastCheckpoint})` : ''
   const conditions = [...conditionsOf(filter), '(created_at, number) < (?, ?)']
@@ -106,7 +109,10 @@ export function selectRuns(filter: RunFilter, columns: string): string {
     WHERE ${conditions.join(' AND ')} ORDER BY created_at DESC, number DESC LIMIT ?`
 }
 
-/** Most runs of a file are done, so the index by status omits them. SQLite must be told to use that index. */
+/**
+ * Returns the conditions of a filter. The index by status omits finished runs, which are the majority, so SQLite must
+ * be told to use it.
+ */
 export function conditionsOf({ status, agent, updatedBefore, session, subject, labels }: RunFilter): readonly string[] {
   return [
     ...(status === undefined ? [] : ['status = ?']),
@@ -119,7 +125,7 @@ export function conditionsOf({ status, agent, updatedBefore, session, subject, l
   ]
 }
 
-/** The values of these conditions, in their order. */
+/** Returns the values of these conditions, in order. */
 export function valuesOf({
   status,
   agent,

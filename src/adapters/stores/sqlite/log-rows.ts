@@ -7,7 +7,7 @@ import { placeColumns, placeOf, type RunPlace, type Span, spansIn } from '../../
 import { seqColumn, logSpan } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** Columns of a log row but its document. */
+/** The columns of a log row without its document. */
 export const bareColumns = `${seqColumn}, log.version, kind, body, log.at, turn, place`
 const callColumns = `
   ${seqColumn}, log.version, kind, CASE WHEN kind = 'mark' THEN '' ELSE body END AS body, CASE WHEN kind = 'call' THEN log.document END AS document,
@@ -51,7 +51,7 @@ export function logRows(session: Session, runId: string, place: RunPlace, to = p
   }
 }
 
-/** Rows that a statement with these parameters gives. */
+/** Returns the rows of a statement with these parameters. */
 export function rowsOf(
   { sql }: Session,
   runId: string,
@@ -80,7 +80,7 @@ function writersOf({ sql }: Session, spans: readonly Span[]): readonly Writer[] 
   return writersIn([...sql(selectFirst).all(asked), ...sql(selectJoined).all(asked)])
 }
 
-/** The ids of the log rows the run wrote, up to an entry. */
+/** Returns the ids of the log rows that the run wrote, up to an entry. */
 export function ownIds({ transcript, first, last }: RunPlace, to = last): IdRange {
   const base = transcript * logSpan
   return [base + first, base + to]
@@ -98,13 +98,13 @@ const selectChain = `
   )
   SELECT chain.number, to_seq, at_seq FROM chain LEFT JOIN transcripts USING (number)`
 
-/** The spans of the log a run reads, oldest first, up to `to`. A span may be empty. */
+/** Returns the spans of the log that a run reads, oldest first, up to `to`. A span may be empty. */
 export function spansOf({ sql }: Session, runId: string, place: RunPlace, to = place.last): readonly Span[] {
   if (place.first === 1) return [{ transcript: place.transcript, from: 1, to }]
   return spansIn(runId, place, sql(selectChain).all(place.transcript), to)
 }
 
-/** The ids of the log rows of a part of a transcript. */
+/** Returns the ids of the log rows of a part of a transcript. */
 export function idsOf({ transcript, from, to }: Span): IdRange {
   return [transcript * logSpan + from, transcript * logSpan + to]
 }

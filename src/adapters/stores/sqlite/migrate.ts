@@ -6,7 +6,7 @@ export function versionOf({ migrations }: Layout): number {
   return migrations.length + 1
 }
 
-/** Migrates a file to the layout, or leaves it as it was. `found` reads the file's layout, once more under the lock. */
+/** Migrates a file to the layout, or leaves it unchanged. `found` reads the file's layout, and again under the lock. */
 export function migrate(database: DatabaseSync, layout: Layout, found: () => number | 'none'): void {
   if (found() === versionOf(layout)) return
   database.exec('BEGIN IMMEDIATE')
@@ -22,7 +22,7 @@ export function migrate(database: DatabaseSync, layout: Layout, found: () => num
   }
 }
 
-/** Undoes the open transaction of a database, if there is one. */
+/** Rolls back the open transaction of a database, if there is one. */
 export function rollBack(database: DatabaseSync): void {
   try {
     database.exec('ROLLBACK')

@@ -20,7 +20,7 @@ interface SharedFile extends Omit<OpenDatabase, 'leave'> {
 
 const openFiles = new Map<string, SharedFile>()
 
-/** The file of a path, opened for one more store of this process. */
+/** Returns the open file at a path for one more store of this process. */
 export function openFile(path: string, options: OpenOptions): OpenDatabase {
   const known = openFiles.get(keyOf(path, options) ?? '')
   const file = known ?? connect(path, options)

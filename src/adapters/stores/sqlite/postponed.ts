@@ -41,7 +41,7 @@ export function failedRow({ sql }: Session, runId: string): FailedRow | undefine
   return row && failedIn(runId, row)
 }
 
-/** Counts a driver that did not give its lease back, for each of these runs by number; to be called inside a transaction. */
+/** Counts, for each of these runs by number, a driver that did not release its lease. Call it inside a transaction. */
 export function countDeaths({ sql }: Session, numbers: readonly number[]): void {
   sql(insertDeaths).run(JSON.stringify(numbers))
 }
@@ -57,7 +57,9 @@ export function postpone(
   else throw lostLease(runId, sql(selectLease).get(runId), fence)
 }
 
-/** The part of the store that lists the runs that workers leave alone; each call is made inside a transaction. */
+/**
+ * Returns the part of the store that lists the runs that workers leave alone. Call each function inside a transaction.
+ */
 export function createPostponed({ sql }: Session) {
   return {
     postponed({ agents, isAside = false, limit = 100 }: PostponedFilter): readonly PostponedRun[] {

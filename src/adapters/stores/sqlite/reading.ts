@@ -38,7 +38,7 @@ const selectRun = `
   FROM runs WHERE id = ?`
 const selectInput = 'SELECT body AS input FROM inputs WHERE number = ?'
 const selectInputOf = 'SELECT body AS input FROM runs LEFT JOIN inputs USING (number) WHERE id = ?'
-/** Tells a run that has no rows of another kind from one that is unknown. */
+/** Distinguishes a run without rows of another kind from an unknown run. */
 export const selectStatus = 'SELECT status FROM runs WHERE id = ?'
 const callColumns = `
   ${bareColumns}, log.document, (SELECT held.body FROM log AS held
@@ -62,7 +62,7 @@ const selectEntries = `
   ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ? + 1)
     AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})
   WHERE runs.id = ? ORDER BY log.id LIMIT ?`
-/** The sign keeps SQLite from going through all timers in the order of their runs. */
+/** Selects due timers. The plus sign keeps SQLite from reading all timers in the order of their runs. */
 export const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY +run_id ORDER BY min(due)'
 
 /** The rows of a run as they were at one moment. */
@@ -74,7 +74,10 @@ export interface FetchedRun {
   readonly decode: () => StoredRun
 }
 
-/** Reads the calls of a run that have a wanted text as an id: all without it, the suspended ones if it is empty. */
+/**
+ * Reads the calls of a run: all calls, those that have one of the wanted texts as an id, or the suspended ones if the
+ * list is empty.
+ */
 export function callRows(session: Session, runId: string, wanted?: readonly string[]): readonly LogRow[] {
   const place = placeOfRun(session, runId)
   const ranges = JSON.stringify(callRanges(session, runId, place))
@@ -98,7 +101,7 @@ function callRanges(session: Session, runId: string, place: RunPlace): readonly 
 
 const suspended = '"status":"suspended"'
 
-/** The part of the store that reads. */
+/** Returns the part of the store that reads. */
 export function createReading(session: Session) {
   const { sql, look, read } = session
   const rows = (runId: string, statement: string, parameters: readonly number[]) =>

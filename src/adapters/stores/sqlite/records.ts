@@ -18,7 +18,7 @@ import type { Watchers } from '../../../core/stores/rows/watchers.ts'
 import type { Session } from './session.ts'
 import { successorOf } from './transcripts.ts'
 
-/** Each select names its index, so that its plan does not depend on what else is in the file. */
+/** The statements of records. Each select names its index, so that its plan does not depend on the rest of the file. */
 export const recordSql = createRecordSql({
   table: (name) => name,
   value: (position) => `?${position}`,
@@ -38,7 +38,7 @@ export const recordSql = createRecordSql({
 
 const selectTable = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = ?"
 
-/** The part of a store in a file that keeps records. */
+/** The part of a store in a file that stores records. */
 export type SqliteRecords = ReturnType<typeof createRecords>
 
 /** The part of the store that keeps records. The first write of a kind creates its table. */

@@ -1,7 +1,7 @@
 import { changingKinds } from '../../../core/domain/inbox.ts'
 import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 
-/** Bytes of a page: a commit rewrites whole pages, and most commits are of 1 to 4 kB. */
+/** The bytes of a page. A commit rewrites whole pages, and most commits have 1 to 4 kB. */
 export const pageSize = 1024
 
 /** The maximum log entries of a transcript; `log.id` is the transcript's number times this, plus the entry's `seq`. */
@@ -152,5 +152,5 @@ const tables = `
   CREATE INDEX timers_of_agent ON timers (agent, due);
 `
 
-/** The layout of today. */
+/** The current layout. */
 export const layout: Layout = { tables, migrations: [] }

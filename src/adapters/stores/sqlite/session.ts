@@ -17,7 +17,7 @@ export interface Statement {
   all(...values: readonly SqlValue[]): SqlRow[]
 }
 
-/** The value of a work that may fail, or its error. */
+/** The result of an operation that may fail: its value or its error. */
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown }
 
 /** An open database, its prepared statements and its transactions. */
@@ -47,7 +47,7 @@ export interface Session {
   readonly close: () => void
 }
 
-/** A session over an open database; errors of SQLite leave it as `StoreError`. */
+/** Creates a session over an open database. Errors of SQLite leave it as `StoreError`. */
 export function createSession(database: DatabaseSync, path: string): Session {
   const statements = new Map<string, Statement>()
   let isOpen = true

@@ -25,7 +25,7 @@ import { createSuspended } from './suspended.ts'
 import { createWork } from './work.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** An open database with the layout of a store, and what its stores of this process share. */
+/** An open database with the layout of a store, and the state that its stores in this process share. */
 export interface OpenDatabase {
   readonly session: Session
   readonly heads: RunHeads
@@ -37,7 +37,7 @@ export interface OpenDatabase {
   readonly leave: () => void
 }
 
-/** Returns a store in an open database of SQLite, whichever driver has opened it. */
+/** Returns a store in an open SQLite database. Any driver may have opened the database. */
 export function sqlStore(
   { session, heads, queue, watchers, checkPlace, leave }: OpenDatabase,
   clock: Pick<Clock, 'now'>,

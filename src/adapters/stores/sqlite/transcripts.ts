@@ -40,7 +40,7 @@ export function beginningOf(session: Session, { continues, forkedFrom }: NewRun)
   return { transcript: null, first, callsFrom, behind: { transcript: holderOf(session, runId, place, seq), seq } }
 }
 
-/** Stores which entry a new run's transcript continues. */
+/** Stores the entry from which a new run continues a transcript. */
 export function keepReference({ sql }: Session, own: number | bigint, { behind }: Beginning): void {
   if (behind !== undefined) sql(insertTranscript).run(own, behind.transcript, behind.seq)
 }
@@ -142,7 +142,10 @@ const selectSuccessor = `
   WHERE gone.id = ? AND gone.continued_run IS NOT NULL AND ${firstOf('other')} = ${firstOf('gone')}
   ORDER BY other.created_at DESC, other.number DESC LIMIT 1`
 
-/** The newest other run of a run's session that began with the same transcript; undefined if the run went on from none. */
+/**
+ * Returns the newest other run of a run's session that began with the same transcript, or undefined if the run
+ * continued none.
+ */
 export function successorOf({ sql }: Session, runId: string): string | undefined {
   const row = sql(selectSuccessor).get(runId)
   return row && text(runId, row, 'id')

@@ -23,7 +23,7 @@ const claimRows = `
     AND +runs.status <> 'done'
   RETURNING runs.number, runs.id, runs.fence`
 
-/** The part of the store that claims work. */
+/** Returns the part of the store that claims work. */
 export function createWork(
   session: Session,
   heads: RunHeads,

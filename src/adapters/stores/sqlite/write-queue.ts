@@ -2,7 +2,7 @@ import { isDamage } from './error-codes.ts'
 import type { RunHeads } from './heads.ts'
 import type { Session } from './session.ts'
 
-/** Writes asked for in one tick, which share one transaction and so one wait for the disk. */
+/** The writes requested in one tick. They share one transaction, and so one wait for the disk. */
 export interface WriteQueue {
   /** Does the work, which changes one run only, in a transaction; what it throws undoes it alone. */
   add<Answer>(runId: string, work: () => Answer): Promise<Answer>
@@ -10,7 +10,7 @@ export interface WriteQueue {
   flush(runId?: string): void
 }
 
-/** An empty queue over a session. */
+/** Creates an empty queue over a session. */
 export function createWriteQueue(session: Session, heads: RunHeads): WriteQueue {
   let queue: QueuedWrite[] = []
 

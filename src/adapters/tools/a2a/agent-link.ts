@@ -7,7 +7,7 @@ import { foreignText } from '../foreign-text.ts'
 import { boundedFetch } from '../mcp/bounded-fetch.ts'
 import type { RemoteAgentOptions } from './options.ts'
 
-/** A remote agent that can be spoken to. */
+/** A connection to a remote agent. */
 export interface AgentLink {
   readonly card: AgentCard
   readonly client: Client
@@ -16,7 +16,7 @@ export interface AgentLink {
 
 const maxMessageBytes = 10_000_000
 
-/** Reads the card of an agent. Rejects if it cannot be read, or if it names no interface at its own address. */
+/** Reads the card of an agent. Rejects if the card cannot be read, or names no interface at the agent's own address. */
 export async function openLink(address: URL, options: RemoteAgentOptions, closing: AbortSignal): Promise<AgentLink> {
   const { origin, pathname } = address
   const send = boundedFetch(fetch, maxMessageBytes)

@@ -19,7 +19,7 @@ export interface RemoteAgentOptions {
   readonly clock?: Clock
 }
 
-/** Returns an agent's address, below which its card is. Throws a `UsageError` `bad_option` for a refused one. */
+/** Returns an agent's address, below which its card is. Throws a `UsageError` `bad_option` for an invalid address. */
 export function checkedAddress(url: string | URL, options: RemoteAgentOptions): URL {
   is.checkOptions('remoteAgent', options, {
     name: is.optional(is.text),

@@ -10,10 +10,10 @@ import type { AgentLink } from './agent-link.ts'
 import { checkedAddress, type RemoteAgentOptions } from './options.ts'
 
 /**
- * Returns a toolset with one tool, which gives a task to an agent elsewhere over A2A 1.0. A question of that agent suspends
- * the call. After a crash the call finds its task by a message id of its own, so no task starts twice. Only the address that
- * is given is spoken to. Throws a `UsageError` `bad_option` for an address or option that is refused; without
- * `@a2a-js/sdk`, the toolset is unavailable with `package_missing`.
+ * Returns a toolset with one tool, which gives a task to a remote agent over A2A 1.0. A question of that agent suspends
+ * the call. After a crash the call finds its task by its own message id, so no task starts twice. Only the given
+ * address is contacted. Throws a `UsageError` `bad_option` for an invalid address or option. Without `@a2a-js/sdk`, the
+ * toolset is unavailable with `package_missing`.
  *
  * @example
  * const agent = createAgent({ name: 'boss', model, tools: [remoteAgent('https://mail.example/a2a', { needs: 'approval' })] })

@@ -22,7 +22,9 @@ export interface RemoteArguments {
   readonly answers?: unknown
 }
 
-/** Begins or finds the task of a call, or answers its question, and waits until it has ended or asks. */
+/**
+ * Starts or finds the task of a call, or answers its question, and waits until the task has ended or asks a question.
+ */
 export async function workRemotely(link: AgentLink, given: RemoteArguments, context: ToolContext): Promise<ToolReturn> {
   const question = questionOf(context.suspension)
   if (question === undefined) {

@@ -6,7 +6,7 @@ import { isRecord, type JsonObject, toPlainJson } from '../../../core/domain/tex
 import type { ToolResult } from '../../../core/ports/tool.ts'
 import { cutText, foreignText } from '../foreign-text.ts'
 
-/** The question of a task elsewhere. `calls` are the data parts that name a call, as agents of this package send them. */
+/** The question of a remote task. `calls` are the data parts that name a call, as agents of this package send them. */
 export interface RemoteQuestion {
   readonly taskId: string
   readonly contextId: string
@@ -24,7 +24,7 @@ function textIn(parts: readonly Part[], most = mostAsked): string {
   return foreignText(texts.join('\n'), most)
 }
 
-/** Returns parts as content of a result. Data is JSON text, and an address stays a text: nothing is fetched. */
+/** Returns parts as content of a result. Data becomes JSON text, and an address stays a text: nothing is fetched. */
 export function contentOf(parts: readonly Part[]): readonly ShownContent[] {
   return parts.slice(0, mostParts).map(({ content, mediaType, filename }): ShownContent => {
     if (content?.$case === 'raw') {
@@ -61,7 +61,10 @@ export function questionIn({ id: taskId, contextId, status }: Task): RemoteQuest
   return { taskId, contextId, text: textIn(parts), calls: calls.slice(0, mostParts) }
 }
 
-/** Returns the suspension that asks a person a question of an agent elsewhere. `problem` says why it is asked again. */
+/**
+ * Returns the suspension that asks a person the question of a remote agent. `problem` says why the question is asked
+ * again.
+ */
 export function ticketOf(name: string, question: RemoteQuestion, problem?: string): SuspensionTicket {
   const answer =
     'To answer in words, resume with the arguments { prompt: … }; for several calls, with { prompt, answers }.'

@@ -1,4 +1,4 @@
-/** A fetch that the client package takes. */
+/** A fetch function for the client package. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** Limits the bytes of an answer, or of each event of a stream; a longer one fails while it is read. */

@@ -9,7 +9,7 @@ import { type Link, type LinkListener, openLink } from './open-link.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 import { untilAborted } from '../until-aborted.ts'
 
-/** The connection to one server: made on first use, made again with growing delays after it was lost. */
+/** The connection to one server. It is opened on first use, and reopened with growing delays after it is lost. */
 export class McpConnection {
   readonly #options: McpOptions
   readonly #secrets: ServerSecrets

@@ -9,7 +9,7 @@ import { mendMessage } from './mend-message.ts'
 import { loadClient, loadStdio } from './load-client.ts'
 import type { McpProcessOptions } from './mcp-options.ts'
 
-/** Reads a message that was parsed from one line; throws for anything else. */
+/** Returns a valid message from parsed JSON; throws for anything else. */
 export type ReadMessage = (message: unknown) => JSONRPCMessage
 
 interface ServerProcess {

@@ -1,6 +1,8 @@
 import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-/** The JSON-RPC code of an answer whose stream ended before the result was there; of the range kept for programs. */
+/**
+ * The JSON-RPC code for an answer whose stream ended before its result, from the range that is reserved for programs.
+ */
 export const streamEnded = -32_099
 
 /** Returns the package's transport. A stream that ends early answers its request with an error. */

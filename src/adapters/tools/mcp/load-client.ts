@@ -1,6 +1,6 @@
 import { McpError } from './mcp-error.ts'
 
-/** Loads the client package on first use; throws an `McpError` that says how to install a missing one. */
+/** Loads the client package on first use. Throws an `McpError` with the install command if it is missing. */
 export const loadClient = () => load(() => import('@modelcontextprotocol/client'))
 
 /** Loads the part of the client package that starts processes. */

@@ -8,7 +8,7 @@ import { readBlock, text } from './read-block.ts'
 
 const maxText = 256_000
 
-/** Returns a result of a server as the engine keeps it. A line of text names each part that models do not take. */
+/** Returns a server's result in the engine's form. A line of text names each part that models do not accept. */
 export function mapResult(result: CallToolResult, secrets: Redactor): ToolResult {
   const { content, structuredContent, isError = false } = result
   const blocks = withinBounds(content.map((block) => masked(readBlock(block), secrets)))

@@ -68,7 +68,7 @@ export interface McpReconnectOptions {
   readonly maxDelayMs?: number
 }
 
-/** A server that is started as a child process and spoken to over its standard input and output. */
+/** A server that runs as a child process and communicates over its standard input and output. */
 export interface McpProcessOptions extends McpSharedOptions {
   readonly command: string
   readonly args?: readonly string[]
@@ -83,7 +83,7 @@ export interface McpTokenSource {
   token(): Promise<string | undefined>
 }
 
-/** The part that is looked at of an `OAuthClientProvider` of `@modelcontextprotocol/client`, which does the rest. */
+/** The used part of an `OAuthClientProvider` of `@modelcontextprotocol/client`, which does the rest. */
 export interface McpOAuthProvider {
   readonly redirectUrl: string | URL | undefined
   readonly clientMetadata: object
@@ -132,7 +132,7 @@ export function checkCredentials(options: McpOptions): void {
   if (auth !== undefined && !isAuth) refuse('auth', '{ token } with a function, or an OAuth provider')
 }
 
-/** The server as errors name it: without what an address may hold in secrets. */
+/** Returns the server's name for errors, without the secrets in an address. */
 export function placeOf(options: McpOptions): string {
   if ('command' in options) return `MCP server "${options.name}" (${options.command})`
   const { origin, pathname } = urlOf(options)

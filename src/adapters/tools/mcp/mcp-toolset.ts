@@ -17,10 +17,10 @@ import { ServerTools } from './server-tools.ts'
 import { untilAborted } from '../until-aborted.ts'
 
 /**
- * The tools of an MCP server, which is started as a child process or spoken to over HTTP on first use. Nothing a server
- * says of its tools changes how they are treated: each call counts as one that may run once only, unless `rules` say
- * otherwise. A question of the server suspends its call; one of protocol 2026-07-28 survives a restart, an older one
- * does not.
+ * Returns the tools of an MCP server, which is started as a child process or contacted over HTTP on first use. A
+ * server's statements about its tools do not change how they are treated: each call may run only once unless `rules`
+ * say otherwise. A question of the server suspends its call; a question of protocol 2026-07-28 survives a restart, an
+ * older one does not.
  *
  * @example
  * const files = mcpToolset({

@@ -8,8 +8,8 @@ const notKept = { ttlMs: 0, cacheScope: 'private' }
 const internalError = -32_603
 
 /**
- * Returns a server's message as the client package reads it. The package rejects a whole answer for one odd part: such a part
- * is mended, or replaced by a line that names it. An answer without a meaning becomes an error.
+ * Returns a server's message in a form that the client package reads. The package rejects a whole answer for one
+ * invalid part: such a part is repaired, or replaced by a line that names it. A meaningless answer becomes an error.
  */
 export function mendMessage(message: unknown): unknown {
   if (Array.isArray(message)) return message.map((each: unknown) => mendMessage(each))

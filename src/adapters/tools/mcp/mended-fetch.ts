@@ -1,7 +1,10 @@
 import type { Fetch } from './bounded-fetch.ts'
 import { mendMessage } from './mend-message.ts'
 
-/** Returns a fetch whose successful answers hold only messages that the client package reads, in bodies and in events. */
+/**
+ * Returns a fetch whose successful answers contain only messages that the client package reads, in bodies and in
+ * events.
+ */
 export function mendedFetch(fetch: Fetch): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init)

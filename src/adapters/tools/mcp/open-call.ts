@@ -10,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../../../core/domain/text/json.ts'
 
-/** The outcome of a call: a result, or a question that comes first. */
+/** The outcome of a call: a result, or a question that must be answered first. */
 export type CallOutcome = CallToolResult | InputRequiredResult
 
 /** The parameters of a call. */
@@ -25,7 +25,7 @@ export interface CallRequest {
 /** The next step of a call. */
 export type CallStep = { readonly outcome: CallOutcome } | { readonly question: LiveQuestion }
 
-/** A question of a server that holds its call open until it is answered. */
+/** A server's question that keeps its call open until it is answered. */
 export interface LiveQuestion {
   readonly params: ElicitRequest['params']
   answer(result: ElicitResult): void

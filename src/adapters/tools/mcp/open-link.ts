@@ -24,14 +24,14 @@ export interface Link {
   close(): Promise<void>
 }
 
-/** A listener to a connection. */
+/** The callbacks of a connection. */
 export interface LinkListener {
   changed(): void
   /** The server asks something while it performs a call, as those of older protocol versions do. */
   asked(request: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult>
 }
 
-/** Connects to a server; if that fails, or the signal fires, nothing is left of the attempt. */
+/** Connects to a server. If that fails, or the signal fires, nothing of the attempt remains. */
 export async function openLink(
   options: McpOptions,
   secrets: ServerSecrets,

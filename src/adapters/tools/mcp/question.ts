@@ -12,7 +12,7 @@ import type { Suspension, SuspensionTicket } from '../../../core/domain/suspensi
 import { foreignSchema } from '../foreign-schema.ts'
 import { foreignText } from '../foreign-text.ts'
 
-/** The field of a call's arguments in which a person's answers to a server come. No model may fill it in. */
+/** The field of a call's arguments for a person's answers to a server. No model may set it. */
 export const answersField = '$inputResponses'
 
 /** A question of a server before the result of a call. */
@@ -31,7 +31,7 @@ export interface Question {
 
 const maxMessage = 2_000
 
-/** The suspension that asks a person. The answer is in the arguments of the continued call. */
+/** Returns the suspension that asks a person. The answer is in the arguments of the continued call. */
 export function ticketOf(
   server: string,
   question: Question,
@@ -60,7 +60,7 @@ function messageOf(request: Json): string {
   return url === undefined ? message : `${message} (open ${url} and come back)`
 }
 
-/** The question a suspension asks; undefined if it asks something else. */
+/** Returns the question of a suspension, or undefined if the suspension asks something else. */
 export function questionOf(suspension: Suspension | undefined): Question | undefined {
   const { parameters } = suspension ?? {}
   if (!isRecord(parameters) || !isRecord(parameters['mcpQuestion'])) return undefined
@@ -76,12 +76,12 @@ export function questionOf(suspension: Suspension | undefined): Question | undef
   }
 }
 
-/** Marks the answers in a call's arguments; undefined if there are none. */
+/** Returns the mark of the answers in a call's arguments, or undefined if there are none. */
 export function markOf(given: JsonObject): string | undefined {
   return answersField in given ? hashText(canonicalJson(given[answersField])) : undefined
 }
 
-/** The answers by the server's names, in the protocol's form; or their problem. */
+/** The answers by the server's names, in the protocol's form, or the problem with them. */
 export type Answers = { readonly responses: Readonly<Record<string, ElicitResult>> } | { readonly problem: string }
 
 /** Reads the answers in a call's arguments; unanswered questions are accepted as they are. */
@@ -170,7 +170,7 @@ export function askableRequests(requests: unknown): { readonly requests: JsonObj
   return { problem: `it asks for ${foreignText(method, 100)}, which is not available to servers here` }
 }
 
-/** An elicitation of an older protocol version, in the form of the newer ones. */
+/** Returns an elicitation of an older protocol version in the form of the newer ones. */
 export function liveRequests(params: ElicitRequest['params']): JsonObject {
   const plain = toPlainJson({ method: 'elicitation/create', params })
   return { question: plain ?? {} }

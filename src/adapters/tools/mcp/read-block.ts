@@ -5,7 +5,7 @@ import { cutText } from '../foreign-text.ts'
 
 const maxWord = 100
 
-/** Returns a block of a result as models read it. A line of text names a block that they do not take. */
+/** Returns a block of a result in the form for models. A line of text names a block that they do not accept. */
 export function readBlock(block: unknown): ShownContent {
   if (typeof block === 'string') return text(block)
   if (!isRecord(block)) return text('[Left out: a block that is not an object]')

@@ -9,7 +9,9 @@ interface ServerFetch {
   close(): Promise<void>
 }
 
-/** Returns a server's fetch. Other origins get none of its headers, and must be public unless the server is private. */
+/**
+ * Returns a server's fetch. Other origins receive none of its headers, and must be public unless the server is private.
+ */
 export function serverFetch(options: McpHttpOptions, secrets: ServerSecrets): ServerFetch {
   const { headers = {}, maxMessageBytes = 10_000_000, connectTimeoutMs: timeoutMs = 30_000 } = options
   const url = urlOf(options)

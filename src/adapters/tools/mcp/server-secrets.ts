@@ -10,7 +10,7 @@ const shortest = 4
 
 const signInSecrets = ['client_secret', 'refresh_token', 'code', 'code_verifier', 'client_assertion', 'assertion']
 
-/** Masks the secrets of the options, and those sent since. */
+/** Masks the secrets in the options, and all secrets that were sent later. */
 export class ServerSecrets implements Redactor {
   readonly #options: McpOptions
   readonly #noted = new Set<string>()

@@ -31,7 +31,7 @@ function tracedIn({ trace }: ToolContext): Pick<CallRequest, '_meta'> {
 
 const maxSaid = 2_000
 
-/** The calls of one server's tools, and the questions that come with them. */
+/** The calls of one server's tools, with the server's questions about them. */
 export class ServerTools {
   readonly #options: McpOptions
   readonly #secrets: Redactor

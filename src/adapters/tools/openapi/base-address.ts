@@ -32,7 +32,7 @@ export function serverUrl(servers: unknown, documentAddress: string | undefined)
   return length > mostCharacters || /[{}]/.test(filled) ? undefined : (URL.parse(filled, documentAddress) ?? undefined)
 }
 
-/** Origin and path of an address, without a slash at the end. Credentials a document holds are its own affair. */
+/** Returns the origin and path of an address, without a slash at the end. Credentials in a document are not used. */
 export function addressOf({ origin, pathname }: URL): string {
   let end = pathname.length
   while (end > 0 && pathname[end - 1] === '/') end--

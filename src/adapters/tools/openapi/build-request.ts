@@ -11,7 +11,10 @@ interface BuiltRequest {
   readonly body?: string
 }
 
-/** Builds the request of a call, or returns the problem of the arguments as a text. The toolset's `headers` win. */
+/**
+ * Builds the request of a call, or returns the problem with the arguments as a text. The toolset's `headers` take
+ * precedence.
+ */
 export function buildRequest(
   base: string,
   { method, path }: Operation,

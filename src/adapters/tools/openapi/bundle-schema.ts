@@ -41,7 +41,9 @@ const dropped = [
   'title',
 ]
 
-/** Copies schemas of a document as JSON Schema 2020-12, with `$defs` up to 60,000 bytes, without read-only parts. */
+/**
+ * Copies schemas of a document as JSON Schema 2020-12 without read-only parts, and with up to 60,000 bytes of `$defs`.
+ */
 export class SchemaBundle {
   readonly #documents: Documents
   readonly #names = new Map<string, string>()

@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import { valueAt } from '../json-pointer.ts'
 import { OpenApiError } from './openapi-error.ts'
 
-/** A part of a document, and the address of that document. */
+/** A part of a document, with the address of that document. */
 export interface Located {
   readonly value: unknown
   /** The document's address; empty for the toolset's own. */
@@ -14,7 +14,7 @@ export interface LocatedObject extends Located {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** A reference leads to a document that is not loaded yet. */
+/** Thrown if a reference leads to a document that is not loaded yet. */
 export class MissingDocument extends Error {
   readonly document: string
   constructor(document: string) {
@@ -25,7 +25,7 @@ export class MissingDocument extends Error {
 
 const mostHops = 50
 
-/** The document of a toolset and those it refers to, as far as they were loaded. */
+/** The document of a toolset, and the loaded documents to which it refers. */
 export class Documents {
   readonly #loaded = new Map<string, Readonly<Record<string, unknown>>>()
   readonly #followed = new Map<string, LocatedObject>()

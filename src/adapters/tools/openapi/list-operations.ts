@@ -76,7 +76,7 @@ export function listOperations(documents: Documents, filter: OpenApiFilter): Lis
   }
 }
 
-/** Throws an `OpenApiError` if an option names operations that are not there. */
+/** Throws an `OpenApiError` if an option names unknown operations. */
 export function refuseUnknown(ids: readonly string[], known: ReadonlySet<string>, option: string): void {
   const missing = ids.filter((id) => !known.has(id))
   if (missing.length === 0) return

@@ -1,7 +1,8 @@
 /**
- * `bad_option`: an option cannot be used. `unreachable`: the document could not be read. `bad_document`: it is no OpenAPI
- * 3.0 or 3.1. `external_ref`: it refers to another document that is not allowed. `no_server`: nothing says where the
- * operations are. `unknown_operation`: the options name one the document does not have. `closed`: the set was closed.
+ * `bad_option`: an option is invalid. `unreachable`: the document could not be read. `bad_document`: it is not OpenAPI
+ * 3.0 or 3.1. `external_ref`: it refers to another document that is not allowed. `no_server`: the address of the
+ * operations is unknown. `unknown_operation`: the options name an operation that the document does not have. `closed`:
+ * the set was closed.
  */
 export type OpenApiErrorCode =
   | 'bad_option'

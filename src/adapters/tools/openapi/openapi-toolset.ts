@@ -21,9 +21,9 @@ import { toldSize } from './told-size.ts'
 import { readExternal, type ReadParts, readSource } from './read-source.ts'
 
 /**
- * The operations of an OpenAPI 3.0 or 3.1 document as tools, one for each with an `operationId`. Opened on first use, read
- * once. Throws an `OpenApiError` `bad_option` for options that cannot be used; opening rejects with the others, and with
- * an `HttpFailure` if the packages `undici` and `ipaddr.js` are missing.
+ * Returns the operations of an OpenAPI 3.0 or 3.1 document as tools, one for each operation with an `operationId`. The
+ * document is read once, on first use. Throws an `OpenApiError` `bad_option` for invalid options; opening rejects with
+ * the other codes, and with an `HttpFailure` if the packages `undici` and `ipaddr.js` are missing.
  *
  * @example
  * const petStore = openApiToolset({

@@ -43,7 +43,7 @@ const ownHeaders = [
 
 const places: readonly ParameterPlace[] = ['path', 'query', 'header']
 
-/** Returns the problem of an operation's parameters, if there is one. */
+/** Returns the problem with an operation's parameters, if there is one. */
 export function parameterProblem(documents: Documents, operation: Operation): string | undefined {
   for (const part of operation.parameters) {
     const parameter = documents.resolve(part)

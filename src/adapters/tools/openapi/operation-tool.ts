@@ -38,7 +38,7 @@ export interface OperationCall {
   readonly warn: (warning: string) => void
 }
 
-/** An operation as a tool; `name` is the one a model knows it by. */
+/** Returns an operation as a tool; `name` is its name for the model. */
 export function operationTool(name: string, call: OperationCall, rules: OpenApiRules, parts: CallParts): Tool {
   const { operation } = call
   const { description, probe, ...others } = rules

@@ -39,7 +39,7 @@ export async function readSource(source: OpenApiSource, parts: ReadParts): Promi
   return await readUrl(new URL(source.url), parts)
 }
 
-/** Reads another document one refers to, if that is allowed. */
+/** Reads another document to which a document refers, if that is allowed. */
 export async function readExternal(document: string, allowed: ExternalRefs, parts: ReadParts): Promise<SourceText> {
   const url = new URL(document)
   if (url.protocol === 'file:') return await readExternalFile(fileURLToPath(url), allowed, parts)

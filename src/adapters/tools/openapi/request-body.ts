@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import type { Documents, Located } from './documents.ts'
 import type { Operation } from './list-operations.ts'
 
-/** The rules of a form field; without a style, an object is written as JSON. */
+/** The encoding rules of a form field. Without a style, an object is written as JSON. */
 export interface FieldRules {
   readonly style?: string
   readonly explode?: boolean
@@ -26,14 +26,14 @@ export interface FullBody extends RequestBody {
   readonly isRequired: boolean
 }
 
-/** A problem of an operation. */
+/** A problem with an operation. */
 export interface OperationProblem {
   readonly text: string
   /** True if it cannot be called; else it is called without its body. */
   readonly isFatal: boolean
 }
 
-/** Returns the problem of an operation's body; undefined if it can be sent, or there is none. */
+/** Returns the problem with an operation's body, or undefined if the body can be sent or there is none. */
 export function bodyProblem(documents: Documents, operation: Operation): OperationProblem | undefined {
   if (!mayHaveBody(operation)) return undefined
   const body = documents.resolve(bodyPart(operation))
@@ -46,7 +46,7 @@ export function bodyProblem(documents: Documents, operation: Operation): Operati
   return { text: `its body is ${isFatal ? 'required and is ' : ''}neither JSON nor a form, but ${found}`, isFatal }
 }
 
-/** The body of an operation without a problem: JSON if the document has it, else a form. */
+/** Returns the body of an operation without a problem: JSON if the document allows it, otherwise a form. */
 export function readBody(documents: Documents, operation: Operation, argument: string): FullBody | undefined {
   const body = mayHaveBody(operation) ? documents.resolve(bodyPart(operation)) : undefined
   if (body === undefined) return undefined

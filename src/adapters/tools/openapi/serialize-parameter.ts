@@ -6,7 +6,7 @@ export type QueryPart = readonly [name: string, value: string]
 
 type QueryRules = Pick<Parameter, 'name' | 'style' | 'explode' | 'isJson' | 'allowsReserved'>
 
-/** A value for a place in a path, by style `simple`, `label` or `matrix`. */
+/** Returns a value for a path, by style `simple`, `label` or `matrix`. */
 export function pathText({ name, style, explode, isJson }: Parameter, value: Json): string {
   if (isJson) return encoded(JSON.stringify(value))
   const key = encoded(name)
@@ -20,7 +20,7 @@ export function pathText({ name, style, explode, isJson }: Parameter, value: Jso
   return `;${key}=${joined(value, ',', false)}`
 }
 
-/** The parts of a query a value becomes, by style `form`, `spaceDelimited`, `pipeDelimited` or `deepObject`. */
+/** Returns the query parts of a value, by style `form`, `spaceDelimited`, `pipeDelimited` or `deepObject`. */
 export function queryParts(
   { name, style, explode, isJson, allowsReserved }: QueryRules,
   value: Json,
@@ -41,7 +41,7 @@ export function queryParts(
   return pairs.length === 0 ? [] : [[key, pairs.flat().join(',')]]
 }
 
-/** A value of a header, by style `simple`. */
+/** Returns a header's value, by style `simple`. */
 export function headerText({ explode, isJson }: Parameter, value: Json): string {
   if (isJson) return JSON.stringify(value)
   if (Array.isArray(value)) return value.map((item: Json) => textOf(item)).join(',')
@@ -74,12 +74,12 @@ function pairsOf(value: Readonly<Record<string, unknown>>): readonly QueryPart[]
   return Object.entries(value as Record<string, Json>).map(([key, item]) => [encoded(key), encoded(textOf(item))])
 }
 
-/** A value as text: a text as it is, anything else as JSON. */
+/** Returns a value as text: a text unchanged, anything else as JSON. */
 export function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Percent-encoded but for letters, digits, `-`, `.`, `_` and `~` (RFC 3986). */
+/** Percent-encodes everything except letters, digits, `-`, `.`, `_` and `~` (RFC 3986). */
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
@@ -87,7 +87,7 @@ export function encoded(text: string): string {
   )
 }
 
-/** The same, with the characters kept that RFC 3986 reserves, but for those that would end the value. */
+/** Works as `encoded`, but keeps the characters that RFC 3986 reserves, except those that would end the value. */
 export function reserved(text: string): string {
   return encoded(text).replaceAll(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D|5B|5D)/g, (code) =>
     decodeURIComponent(code),

@@ -23,9 +23,10 @@ const shape: is.OptionShape<BubblewrapOptions> = {
 }
 
 /**
- * A box made by bubblewrap (Linux): the root can be written, system folders can be read, the rest is not there; no
- * network, own processes and users, limits on processes, memory and file size. In the root, `.statewright` is hidden,
- * and `.git` can only be read, because git would run what is written there outside. No file is made set-uid.
+ * Returns a box made by bubblewrap (Linux). The root is writable, system folders are readable, and everything else is
+ * hidden. There is no network; the box has its own processes and users, and limits on processes, memory and file size.
+ * In the root, `.statewright` is hidden, and `.git` is read-only, because git would run its content outside the box. No
+ * file becomes set-uid.
  */
 export function bubblewrap(options: BubblewrapOptions = {}): Sandbox {
   is.checkOptions('bubblewrap', options, shape)

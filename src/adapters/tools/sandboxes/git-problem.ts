@@ -5,7 +5,9 @@ import { isInside } from '../confine-path.ts'
 
 const fileLimit = 1_000_000
 
-/** Returns why git outside of a box would obey files that commands in the box can change, or undefined. */
+/**
+ * Returns why git outside of a box would obey files that commands in the box can change, or undefined if it would not.
+ */
 export function gitProblem(root: string, git: string): string | undefined {
   const kind = kindOf(git)
   if (kind === 'none') return undefined

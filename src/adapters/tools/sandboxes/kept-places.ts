@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitProblem } from './git-problem.ts'
 
-/** Mounts that keep places of a root from commands in the box, and the files they need open meanwhile. */
+/** Mounts that protect places of a root from commands in the box, and the files that must stay open meanwhile. */
 export interface KeptPlaces {
   readonly parameters: readonly string[]
   /** Descriptors of this process; the parameters name them as 3, 4 and so on. */
@@ -10,8 +10,9 @@ export interface KeptPlaces {
 }
 
 /**
- * Hides `.statewright` and mounts `.git` to be read; with `write`, all but its hooks and configuration can be written. Each is
- * mounted by a descriptor that followed no link. Throws if git outside would still obey files that a command can change.
+ * Hides `.statewright` and mounts `.git` read-only; with `write`, everything except its hooks and configuration is
+ * writable. Each mount uses a descriptor that followed no link. Throws if git outside would still obey files that a
+ * command can change.
  */
 export function keepPlaces(root: string, git: 'read' | 'write'): KeptPlaces {
   const problem = gitProblem(root, join(root, '.git'))

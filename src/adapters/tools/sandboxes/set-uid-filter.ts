@@ -94,7 +94,7 @@ function instruction(code: number, yes: number, no: number, value: number): Buff
   return bytes
 }
 
-/** Opens a file of these bytes that has no name any more, to be read from its beginning. */
+/** Opens a nameless file with these bytes, to be read from the beginning. */
 export function openBytes(bytes: Uint8Array): number {
   const folder = mkdtempSync(join(tmpdir(), 'box-'))
   try {

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../core/ports/sandbox.ts'
 
-/** No box: commands may do whatever this process may. Says so on first use. */
+/** Returns an environment without a box: commands may do whatever this process may. It warns on first use. */
 export function unconfined(): Sandbox {
   return {
     name: 'unconfined',

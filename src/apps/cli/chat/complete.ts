@@ -9,7 +9,7 @@ export interface Completion {
   readonly all: readonly string[]
 }
 
-/** Returns how the word before the cursor goes on: a command after `/`, a path of the folder after `@`. */
+/** Returns the completions of the word before the cursor: a command after `/`, a path in the folder after `@`. */
 export async function completionOf(before: string, root: string, commands: readonly string[]): Promise<Completion> {
   const command = /^\/([a-z]*)$/.exec(before)?.[1]
   if (command !== undefined) return completed(command, commands)

@@ -24,8 +24,8 @@ interface TalkedRun {
 }
 
 /**
- * Drives a run of a conversation until it is done or the person leaves it, and asks for answers to suspended calls.
- * Returns the number of the last event on the screen.
+ * Drives a run of a conversation until it is done or the person leaves it, and asks about suspended calls. Returns the
+ * number of the last event on the screen.
  */
 export async function driveTalk(
   session: Session,

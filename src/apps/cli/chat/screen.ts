@@ -4,7 +4,7 @@ import { columnsOf, cutToColumns, widthOf } from '../terminal/columns.ts'
 import { plainText } from '../terminal/safe-text.ts'
 import type { Draft } from './line-editor.ts'
 
-/** The area below the output, redrawn after each change. */
+/** The area below the output, which is redrawn after each change. */
 export interface Footer {
   /** Rows above the input line, cut to the width. */
   readonly rows: readonly string[]

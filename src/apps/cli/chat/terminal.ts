@@ -26,7 +26,7 @@ const handoverMs = 50
 /** The maximum number of displayed queued messages, and of completions. */
 const most = { queued: 3, offered: 40 }
 
-/** The data that its owner gives a terminal: the input history, and the chart's state, empty if it is unknown. */
+/** The input history and the state of the chart, which is empty if it is unknown. */
 export interface TerminalContent {
   readonly history: readonly string[]
   readonly chart: { text: string }

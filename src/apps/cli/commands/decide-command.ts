@@ -15,7 +15,7 @@ import type { Session } from '../setup/session.ts'
 import { suspendedCalls, type SuspendedCall, takesAlways } from '../setup/suspended-calls.ts'
 import { nameOfUser } from '../setup/user-name.ts'
 
-/** The three ways to answer a suspended call. */
+/** The three commands that answer a suspended call. */
 export type DecideCommand = 'approve' | 'deny' | 'respond'
 
 /** `approve | deny | respond <id> [call]`: stores a decision, then drives the run. */

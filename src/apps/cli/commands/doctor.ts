@@ -15,8 +15,8 @@ import { openSession, type Session } from '../setup/session.ts'
 import { beatMs } from './workers-command.ts'
 
 /**
- * `doctor`: reports what the command line finds here. With `--runs`, also lists open runs that this version could not
- * continue. It performs and changes nothing.
+ * `doctor`: reports the surroundings of the command line. With `--runs`, also lists open runs that this version could
+ * not continue. It performs and changes nothing.
  */
 export async function examine(io: CliIo, options: Options, places: Places): Promise<CommandResult> {
   const node = process.versions.node

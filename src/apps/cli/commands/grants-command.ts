@@ -8,7 +8,10 @@ import { oneLine } from '../terminal/safe-text.ts'
 import type { Session } from '../setup/session.ts'
 import { userName } from '../setup/user-name.ts'
 
-/** `grants`: lists grants and denials beyond one call, for every run of the store; with `--revoke`, revokes one. */
+/**
+ * `grants`: lists the grants and denials that apply to more than one call, for every run of the store; with `--revoke`,
+ * revokes one.
+ */
 export async function showGrants(session: Session): Promise<CommandResult> {
   const { store, options, print, io } = session
   if (options.revoke !== undefined) return await takeBack(session, options.revoke)
@@ -18,7 +21,7 @@ export async function showGrants(session: Session): Promise<CommandResult> {
   return { exitCode: exitCodes.success, report: { grants } }
 }
 
-/** Returns the line that explains how to revoke the grant of an answer, or undefined if the answer made none. */
+/** Returns the line that explains how to revoke the grant that an answer made, or undefined if it made none. */
 export async function revokingLine(
   { store, options }: Session,
   runId: string,

@@ -8,7 +8,7 @@ import type { CliIo } from '../terminal/cli-io.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { modulePath, writeNew } from './record-command.ts'
 
-/** `prove [policy]`: proves a policy, or those of the agent's own, over every run within a bound. It needs no store. */
+/** `prove [policy]`: proves a policy, or the agent's own policies, over every run within a bound. It needs no store. */
 export async function proveAgent(io: CliIo, options: Options, policy: string | undefined): Promise<CommandResult> {
   const { options: module = '', out } = options
   const print = (...lines: readonly string[]) => {

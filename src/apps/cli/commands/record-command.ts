@@ -22,7 +22,7 @@ export async function recordRunAsTest(session: Session, runId: string): Promise<
   return { exitCode: exitCodes.success, report: { ...found, ...(out === undefined ? { text } : { out }) } }
 }
 
-/** Returns the test of a stored run, as the file `out` holds it. Rejects with a `CliError` for a run that cannot be recorded. */
+/** Returns the test of a stored run for the file `out`. Rejects with a `CliError` for a run that cannot be recorded. */
 export async function recordedTest(
   { options: { allow }, store, io }: Session,
   source: AgentSource,
@@ -37,14 +37,14 @@ export async function recordedTest(
   return { ...found, text: recordingFile(found.recording, { module: modulePath(io, module, out), exported }) }
 }
 
-/** Returns a module as a file at `out` imports it; `out` is the working folder by default. */
+/** Returns the specifier by which a file at `out` imports a module; `out` is by default in the working folder. */
 export function modulePath({ cwd }: Pick<CliIo, 'cwd'>, module: string, out: string | undefined): string {
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out))
   const path = relative(folder, resolve(cwd, module)).replaceAll(sep, '/')
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Writes a file that is not there yet. */
+/** Writes a new file. */
 export async function writeNew(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' }).catch((error: unknown) => {
     const message = `The test cannot be written to ${oneLine(JSON.stringify(path), 500)}: ${oneLine(messageOf(error), 300)}`

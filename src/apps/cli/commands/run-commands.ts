@@ -95,7 +95,7 @@ async function leaveStored(session: Session, runId: string, what: string): Promi
   return await storedOnly(session, runId, `${what}; ${who}`)
 }
 
-/** Reports that an item was stored and nothing is driven here. */
+/** Reports that an item was stored and that this command drives nothing. */
 export async function storedOnly(session: Session, runId: string, line: string): Promise<CommandResult> {
   session.print(line)
   return { exitCode: exitCodes.success, report: await readReport(session, runId) }

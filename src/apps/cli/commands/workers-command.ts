@@ -12,7 +12,7 @@ const mostListed = 100
 /** The maximum milliseconds since a worker's last beat. A worker beats every 5 seconds, and one beat may be late. */
 export const beatMs = 10_000
 
-/** `workers [--retry <run>]`: lists the store's workers and postponed runs, or lets workers have a run again. */
+/** `workers [--retry <run>]`: lists the store's workers and postponed runs, or lets workers try a run again. */
 export async function showWorkers(session: Session, given: string | undefined): Promise<CommandResult> {
   const { store, options } = session
   if (options.retry !== (given !== undefined)) {
@@ -45,7 +45,7 @@ function describeWorker({ id, host, pid, agents, concurrency, driving, silentMs 
   return `${oneLine(id)} (process ${pid} on ${oneLine(host)}) drives ${driving} of ${concurrency}: ${agents.map((name) => oneLine(name)).join(', ')}${seen}`
 }
 
-/** Names the driver of a run that is not driven here: a worker of its agent, or the commands to start one. */
+/** Names who drives a run that is not driven here: a worker of its agent, or the commands that start one. */
 export async function whoGoesOn({ store, options }: Session, { id, agent }: RunRecord): Promise<string> {
   const known = (await listWorkers(store)).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
   if (known !== undefined) {

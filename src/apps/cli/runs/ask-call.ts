@@ -13,7 +13,7 @@ import { type CallLook, describeCall } from './describe-call.ts'
 import { readAsked } from './read-fields.ts'
 import { readJson } from './read-value.ts'
 
-/** Parts of an answer that the command line gives, such as other arguments. */
+/** The parts of an answer that come from the command line, such as other arguments. */
 export type Given = Pick<Decision, 'input' | 'reason' | 'scope'>
 
 /** Shows a suspended call and asks for its answer by keys; returns undefined if the person leaves it for later. */
@@ -75,7 +75,7 @@ const says = {
 
 type Choice = keyof typeof says
 
-/** Asks until one of the keys is pressed; any other key explains them. Undefined if the person leaves. */
+/** Asks until one of the keys is pressed, and explains them after any other key. Undefined if the person leaves. */
 export async function askKey(call: SuspendedCall, dialog: Dialog, columns: number): Promise<Choice | undefined> {
   const { question, choices } = questionOf(call)
   const names = Object.keys(choices) as Choice[]

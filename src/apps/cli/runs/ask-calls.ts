@@ -9,8 +9,8 @@ import { placeOf } from './describe-call.ts'
 import { askWhileOpen } from './open-question.ts'
 
 /**
- * Asks about each suspended call of a run, and stores each answer at once. A refused answer is asked for again, and a
- * question that was answered elsewhere is withdrawn. Returns false if the person left before any call was answered.
+ * Asks about each suspended call of a run, and stores each answer at once. If an answer is refused, asks again; if a
+ * question is answered elsewhere, withdraws it. Returns false if the person left before any call was answered.
  */
 export async function askCalls(session: Session, dialog: Dialog, run: Run, given: Given = {}): Promise<boolean> {
   const calls = await suspendedCalls(session, run.id)

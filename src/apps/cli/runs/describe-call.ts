@@ -48,7 +48,7 @@ export function describeCall(
   ].join('\n')
 }
 
-/** Returns the place of a call, if there are several. */
+/** Returns the position of a call if there are several. */
 export function placeOf(index: number, calls: readonly SuspendedCall[]): Pick<CallLook, 'place'> {
   return calls.length > 1 ? { place: `${index + 1} of ${calls.length}` } : {}
 }

@@ -8,7 +8,7 @@ import { lastEventOf, showEvents, telling } from './shown-events.ts'
 import type { Session } from '../setup/session.ts'
 
 /**
- * Drives a run until it rests and shows it. On a terminal it asks for answers to suspended calls and continues. A
+ * Drives a run until it waits or is done, and shows it. On a terminal it asks about suspended calls and continues. A
  * question that is answered elsewhere is withdrawn, and the run is shown while another process drives it. Ctrl-C leaves
  * the run stored. `after` is the number of the last event so far; without it, another driver at the start is an error.
  */

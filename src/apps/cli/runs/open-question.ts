@@ -7,7 +7,9 @@ import { nextChange } from './next-change.ts'
 type Asking = Pick<Session, 'io' | 'store'>
 type Asked = Pick<SuspendedCall, 'callId' | 'suspensionId'>
 
-/** The end of a question: the person's answer, undefined if it was left, or a text about the answer from elsewhere. */
+/**
+ * The end of a question: the person's answer, undefined if the person left, or a text about an answer from elsewhere.
+ */
 export type Answered<Answer> = { readonly answer: Answer | undefined } | { readonly elsewhere: string }
 
 /**

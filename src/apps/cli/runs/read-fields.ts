@@ -15,8 +15,8 @@ interface Field {
 }
 
 /**
- * Asks for the value that a call wants until it can be read: for an object field by field, else at once. Returns undefined if
- * the person leaves.
+ * Asks for the value of a call until it is valid: an object field by field, any other value at once. Returns undefined
+ * if the person leaves.
  */
 export async function readAsked({ responseSchema = {} }: SuspendedCall, dialog: Dialog): Promise<Json | undefined> {
   const { type, properties, required } = responseSchema

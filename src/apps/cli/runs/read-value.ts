@@ -15,7 +15,7 @@ export function readValue(text: string, call: SuspendedCall | undefined): Json {
   return readTyped(text, call?.responseSchema?.['type'])
 }
 
-/** Returns the value of a type: the trimmed text, or JSON; throws for other text. */
+/** Returns a value of a type: the trimmed text, or JSON. Throws for other text. */
 export function readTyped(text: string, type: Json | undefined): Json {
   const takesText = type === undefined || [type].flat().includes('string')
   return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)

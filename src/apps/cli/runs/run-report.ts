@@ -196,7 +196,7 @@ function hasEndedWell({ reason }: RunSummary): boolean {
   return reason === 'natural_end' || reason === 'plugin_requested'
 }
 
-/** A stored item for a run that nobody has carried out yet. */
+/** A stored item for a run that has not been carried out yet. */
 export interface StoredAnswer {
   /**
    * The kind of the item: `cancelRun` cancels the run, `steer` and `followUp` are messages, `compact` requests a

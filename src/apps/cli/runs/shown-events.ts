@@ -10,7 +10,7 @@ export async function lastEventOf(run: Run): Promise<number> {
   return last
 }
 
-/** Gets what happens in a run. */
+/** Receives the events of a run. */
 export interface EventSink {
   /** An event that this process emits, or work under way anywhere. */
   show(event: AgentEvent): void
@@ -18,7 +18,7 @@ export interface EventSink {
   tell(event: StoredEvent): Promise<void>
 }
 
-/** Gives a sink the events of a run, and tells those of this process from those of others. */
+/** Passes the events of a run to a sink: those of this process to `show`, and those of others to `tell`. */
 export async function showEvents(run: Run, options: RunFollowOptions, { show, tell }: EventSink): Promise<void> {
   const own = new Set<number>()
   const leave = run.on(({ seq }) => void (seq === undefined || own.add(seq)))
@@ -34,8 +34,8 @@ export async function showEvents(run: Run, options: RunFollowOptions, { show, te
 }
 
 /**
- * Returns what shows the stored events of another process: each message with the calls it makes, each result as soon as
- * its call has settled, and what else there is to say.
+ * Returns a function that shows the stored events of another process: each message with its calls, each result as soon
+ * as its call has settled, and notices.
  */
 export function telling({ store }: Pick<Session, 'store'>, runId: string, view: RunView) {
   const shown = new Set<string>()

@@ -12,7 +12,7 @@ const lineLimit = 40
 
 const margin = '  '
 
-/** Describes a transcript for a person. On a terminal, words are wrapped and results are behind a gutter. */
+/** Describes a transcript for a person. On a terminal, words are wrapped and results have a gutter. */
 export function describeTranscript(messages: readonly Message[], session: TranscriptLook): readonly string[] {
   return messages.flatMap((message) => describeMessage(message, session))
 }

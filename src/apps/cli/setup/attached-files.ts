@@ -2,13 +2,13 @@ import type { PromptMessage } from '../../../index.ts'
 import { attach } from '../../../adapters/tools/default-tools.ts'
 import { messageOf, misuse } from '../terminal/cli-error.ts'
 
-/** A file to send along, and the name by which the model knows it. */
+/** A file to attach, with its name for the model. */
 export interface NamedFile {
   readonly path: string
   readonly name?: string
 }
 
-/** Returns a prompt with files behind it: pictures, PDFs and texts. Throws a `CliError` for one that cannot be sent. */
+/** Returns a prompt followed by files: pictures, PDFs and texts. Throws a `CliError` for a file that cannot be sent. */
 export async function withFiles(prompt: string, files: readonly NamedFile[]): Promise<string | PromptMessage> {
   if (files.length === 0) return prompt
   const blocks = await Promise.all(

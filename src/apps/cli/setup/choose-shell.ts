@@ -5,7 +5,7 @@ import { bubblewrap, type Sandbox, unconfined } from '../../../adapters/tools/sh
 import { misuse, unusable } from '../terminal/cli-error.ts'
 import type { CliIo } from '../terminal/cli-io.ts'
 
-/** The name for no commands at all. */
+/** The option's value for no commands at all. */
 export const noShell = 'none'
 
 const sandboxes: Readonly<Record<string, () => Sandbox>> = { unconfined, bubblewrap: () => bubblewrap() }

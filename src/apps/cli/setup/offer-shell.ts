@@ -10,9 +10,9 @@ const handedOn = ['bubblewrap', noShell]
 const mostLooked = 50
 
 /**
- * Asks whether a new conversation may run commands in a sandbox, and returns the name of the sandbox. Each run keeps the
- * answer as a label, so a folder is asked about once. Nobody is asked where the sandbox does not work. Leaving the question,
- * or beginning to type something else, is a no for this conversation.
+ * Asks whether a new conversation may run commands in a sandbox, and returns the name of the sandbox. Each run keeps
+ * the answer as a label, so the question is asked once per folder. It is not asked if the sandbox does not work here.
+ * Leaving the question, or beginning to type something else, is a no for this conversation.
  */
 export async function offerShell(store: Store, root: string, person: Person): Promise<string | undefined> {
   if ((await problemOfSandbox('bubblewrap')) !== undefined) return undefined

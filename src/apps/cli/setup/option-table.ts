@@ -9,7 +9,7 @@ interface OptionRow {
   readonly says: string
 }
 
-/** The options of the command table; `help` and `version` are commands instead. */
+/** The options of the command table. `help` and `version` are commands instead. */
 export type OptionName = keyof typeof optionTypes
 
 function word<const Value extends string>(value: Value, says: string) {

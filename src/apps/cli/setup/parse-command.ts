@@ -12,8 +12,8 @@ export interface ParsedCommand {
 }
 
 /**
- * Parses a command line; throws a `CliError` that says what is wrong and what was expected. Without a command it is `chat` at
- * a terminal.
+ * Parses a command line; throws a `CliError` that names the problem and the expectation. Without a command it is `chat`
+ * at a terminal.
  */
 export function parseCommand(argv: readonly string[], isTerminal = false): ParsedCommand {
   const { values, positionals, tokens } = readArguments(argv)

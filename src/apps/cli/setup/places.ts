@@ -107,7 +107,7 @@ export async function homeOf(store: Store, { id, agent }: RunRecord): Promise<Ru
   return { root, model, ...(shell === undefined ? {} : { shell }) }
 }
 
-/** Returns the folder that a run works in; another folder may be given only if the run's own is gone. */
+/** Returns the folder in which a run works. Another folder may be given only if the run's own is gone. */
 export async function rootOf(runId: string, { root }: RunHome, cwd: string, given: string | undefined) {
   if (given === undefined) return root
   const asked = resolve(cwd, given)

@@ -12,8 +12,8 @@ const mostRows = { well: 4, other: 12 }
 const mostTitle = 60
 
 /**
- * Returns the first lines of a result behind the gutter, each cut to one row, and the number of further lines. Of a command
- * that did not end well, the last lines are shown.
+ * Returns the first lines of a result with a gutter, each cut to one row, and the number of further lines. For a failed
+ * command, returns the last lines instead.
  */
 export function previewResult(result: ToolResultMessage, width: number): readonly string[] {
   const text = plainText(textOf(result)).replaceAll('\t', '  ').trim()

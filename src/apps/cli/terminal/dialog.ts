@@ -1,4 +1,4 @@
-/** A person who is asked: by the input line of a chat, or below the output of another command. */
+/** A person who can be asked: by the input line of a chat, or below the output of another command. */
 export interface Dialog {
   /**
    * Resolves with the key pressed after the question was shown, in lower case; empty for Enter, and several characters

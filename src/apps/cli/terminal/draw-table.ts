@@ -13,8 +13,8 @@ export interface TableLook {
 }
 
 /**
- * Draws the lines of a Markdown table with aligned columns; the text of a cell is wrapped if the table is too wide.
- * Returns undefined for lines that are no table, and for a table with too many columns for the width.
+ * Draws the lines of a Markdown table with aligned columns. If the table is too wide, the text of its cells is wrapped.
+ * Returns undefined for lines that are not a table, and for a table with too many columns for the width.
  */
 export function drawTable(lines: readonly string[], { width, paint, flow }: TableLook): string | undefined {
   const [head = [], marks = [], ...body] = lines.map(cellsOf)

@@ -1,12 +1,12 @@
 import { columnsOf } from './columns.ts'
 
-/** A part of a line that fits the terminal, with its gutter. */
+/** A part of a line that fits the width of the terminal, with its gutter. */
 export interface GutterLine {
   readonly gutter: string
   readonly text: string
 }
 
-/** The prefix of each line of text from outside. */
+/** The prefix of each line of foreign text. */
 export const gutter = '  │ '
 
 /**
@@ -31,7 +31,7 @@ export function gutterLines(line: string, width: number): readonly GutterLine[] 
   return [...parts, text].map((part) => ({ gutter, text: part }))
 }
 
-/** Returns a text of many lines behind a gutter. */
+/** Returns a text of many lines with a gutter. */
 export function behindGutter(text: string, width: number): string {
   const lines = text.split('\n').flatMap((line) => gutterLines(line, width))
   return lines.map((line) => `${line.gutter}${line.text}`).join('\n')

@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { replaceInvisible } from '../../../core/domain/text/invisible.ts'
 
 /**
- * Returns text from outside, of a model, a tool or a file, in a form that is safe for a terminal: without escape
- * sequences, control characters, invisible characters and direction marks. Line feeds and tabs stay.
+ * Returns text of a model, a tool or a file in a form that is safe for a terminal: without escape sequences, control
+ * characters, invisible characters and direction marks. Line feeds and tabs stay.
  */
 export function plainText(text: string): string {
   return replaceInvisible(stripVTControlCharacters(text), (character) => (isLayout(character) ? character : ''))
@@ -37,7 +37,7 @@ export class ArrivingText {
   }
 }
 
-/** Returns `plainText` on one line with collapsed white space, at most `limit` characters. */
+/** Returns `plainText` on one line with collapsed white space and at most `limit` characters. */
 export function oneLine(text: string, limit = 200): string {
   const characters = [...plainText(text).replace(/\s+/g, ' ').trim()]
   return characters.length <= limit ? characters.join('') : `${characters.slice(0, limit - 1).join('')}…`

@@ -1,7 +1,7 @@
 import { EngineError, ModelError, SnapshotError, StoreError, UsageError } from '../../../index.ts'
 import { CliError, exitCodes, messageOf, unusable } from './cli-error.ts'
 
-/** Converts any failure to a `CliError`: expected ones with their code and advice, others as one line. */
+/** Converts any failure to a `CliError`: an expected one with its code and advice, any other as one line. */
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error
   const message = messageOf(error)

@@ -30,7 +30,7 @@ interface About {
   readonly edit: Json | undefined
 }
 
-/** Returns the calls that an answer is wanted for. */
+/** Returns the calls that wait for an answer. */
 export function waiting({ log, cancelled, decisions, now }: ForecastRun): readonly CallRecord[] {
   if (cancelled === undefined) return []
   return log.calls().filter(({ callId, status, suspension }) => {

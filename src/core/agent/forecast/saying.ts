@@ -1,6 +1,6 @@
 /**
- * The forecast for an open run that would not continue alike, up to the next model answer: it continues `otherwise`, is
- * `stuck`, or is `unknown` if code decides.
+ * The forecast for an open run that would not continue in the same way, up to the next model answer: it continues
+ * `otherwise`, is `stuck`, or is `unknown` if code decides.
  */
 export type Outlook = 'otherwise' | 'stuck' | 'unknown'
 

@@ -15,7 +15,7 @@ export async function hasCostLimit(store: Store, core: AgentCore, runId: string,
   return caps?.nanos !== undefined
 }
 
-/** Returns that a model without a price is not asked if the cost is limited. */
+/** Returns the saying that a model without a price is not asked while the cost is limited. */
 export function unpriced({ models: [model], prices }: AgentCore['parts']): readonly Saying[] {
   if (model === undefined || pricesOf({ prices }, model) !== undefined) return []
   const what = `The model ${model.provider}/${model.id} would not be asked, because it has no price`

@@ -1,4 +1,4 @@
-/** Returns the plain base64 of a source, and the label that a `data:` address has. */
+/** Returns the plain base64 of a source, and the media type that a `data:` address names. */
 export function bytesIn(source: string): { readonly data?: string; readonly label?: string } {
   if (!/^data:/i.test(source)) return whole(source)
   const comma = source.indexOf(',')
@@ -42,7 +42,7 @@ export function base64Of(bytes: Uint8Array): string {
   return base64
 }
 
-/** Returns UTF-8 text that base64 holds; undefined for anything else, zero bytes included. */
+/** Decodes base64 to UTF-8 text; returns undefined if the bytes are not text or contain a zero byte. */
 export function decodedText(data: string): string | undefined {
   try {
     const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))

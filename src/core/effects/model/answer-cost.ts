@@ -15,7 +15,7 @@ export function priced(
   return found === undefined ? answer : { ...answer, cost: costOf(answer.usage, found) }
 }
 
-/** The prices of a model: those of the agent's table before the model's own. */
+/** Returns the prices of a model: those of the agent's table, or else the model's own. */
 export function pricesOf(
   { prices }: Pick<AgentParts, 'prices'>,
   model: Pick<Model, 'provider' | 'id' | 'prices'>,
@@ -34,7 +34,7 @@ function costOf({ input, output, cacheRead, cacheWrite }: AssistantMessage['usag
   return millionths / 1_000_000
 }
 
-/** Tells once a run that nobody knows the price of a model. */
+/** Reports to a run, once, that the price of a model is unknown. */
 export function tellUnpriced(
   { provider, id }: Model,
   { unpriced }: RunMemory,

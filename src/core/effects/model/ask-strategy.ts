@@ -10,7 +10,7 @@ import { ask } from '../ask-code.ts'
 import type { BuiltPrompt, PromptFit } from './prompt-fit.ts'
 import { checkedMessages, requestContext } from './request-parts.ts'
 
-/** A prompt that is too large, and how large it is to be. */
+/** A prompt that is too large, and its target size. */
 export interface AskedStrategy {
   readonly fit: PromptFit
   readonly prompt: BuiltPrompt

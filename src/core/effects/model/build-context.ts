@@ -12,7 +12,7 @@ import { type Asking, askPlugin, listening } from '../ask-code.ts'
 import { checkedMessage } from '../plugins/plain-input.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
-/** Asks the plugins at `buildContext` for instructions and messages; the instructions are kept in the log. */
+/** Asks the plugins at `buildContext` for instructions and messages. The instructions are stored in the log. */
 export async function buildContext(
   parts: AgentParts,
   asked: ContextAsked,
@@ -27,7 +27,7 @@ export async function buildContext(
   return { output, writes: [{ kind: 'value', name: 'instructions', value: system }, ...writes] }
 }
 
-/** The input that plugins make the context of a run from. */
+/** Returns the input from which plugins build the context of a run. */
 export function buildContextInputOf({ input }: ContextAsked, view: RunView): BuildContextInput {
   const messages = view.inputAt(input).filter(isSaidByUser)
   return { messages, value: view.given.value ?? null }

@@ -24,7 +24,9 @@ export interface PromptedCall {
   readonly plan: RequestPlan
 }
 
-/** The messages of one model call: those of the transcript and of plugins, or what plugins make of them in their order. */
+/**
+ * Returns the messages of one model call: those of the transcript and of plugins, as the plugins change them in turn.
+ */
 export async function buildPrompt(
   parts: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
   call: PromptedCall,
@@ -40,7 +42,7 @@ export async function buildPrompt(
   return { ...built, messages, leftOut: mediaRefusal(media, refusal, context.clock.now()) }
 }
 
-/** Builds the prompt of a model call again, to make it smaller. */
+/** Builds the prompt of a model call again to make it smaller. */
 export async function promptAgain(
   parts: AgentParts,
   input: CompactPromptInput | SummariseInput,

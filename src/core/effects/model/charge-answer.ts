@@ -46,7 +46,7 @@ export async function chargeAnswer(
   }
 }
 
-/** The parts of a request that are estimated. */
+/** The parts of a request whose cost is estimated. */
 export interface Estimated {
   readonly model: Pick<Model, 'maxTokens'>
   readonly request: Pick<ModelRequest, 'system' | 'messages' | 'tools' | 'maxTokens'>
@@ -54,7 +54,7 @@ export interface Estimated {
 
 type Estimate = Omit<Amount, 'nanos'> & Partial<Amount>
 
-/** Returns the estimated cost of a request; without a price, its tokens alone. */
+/** Returns the estimated cost of a request; without a price, only its tokens. */
 export function estimateOf(
   { model, request }: Estimated,
   prices: Prices | undefined,

@@ -7,7 +7,7 @@ import { freezeDeep, frozenCopy, isRecord } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
 import { maxArgumentBytes, maxJsonBytes } from '../../domain/text/json-limits.ts'
 
-/** Copies one event of a stream; throws a `ModelError` that says what the adapter did wrong. */
+/** Copies one event of a stream; throws a `ModelError` that names the adapter's mistake. */
 export function checkEvent(model: Model, event: ModelEvent): ModelEvent {
   return readable(model, () => {
     const { type } = event
@@ -36,7 +36,7 @@ function readable<Value>({ provider, id }: Model, read: () => Value): Value {
   }
 }
 
-/** The answer as plain JSON, or a `ModelError` saying what an adapter got wrong. */
+/** Returns an answer as plain JSON; throws a `ModelError` that names the adapter's mistake. */
 export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMessage {
   const copy: unknown = frozenCopy(
     readable(model, () => withReadableArguments(answer)),

@@ -6,7 +6,10 @@ import { shrinkPrompt } from './fit-prompt.ts'
 import type { RunMemories } from './run-memory.ts'
 import { cutWrites } from './take-answer.ts'
 
-/** Makes the prompt of a model call smaller, because its model has refused it as too long; the cut is in the log at once. */
+/**
+ * Makes the prompt of a model call smaller because its model rejected it as too long. The cut is written to the log at
+ * once.
+ */
 export function compactPrompt(parts: AgentParts, memories: RunMemories): EffectHandler<CompactPromptInput, Compacted> {
   return {
     kind: 'local',

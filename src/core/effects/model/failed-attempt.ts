@@ -10,10 +10,7 @@ import { backoffMs } from '../backoff.ts'
 import { LimitReached } from './limit-reached.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/**
- * Returns what the chart of a failed attempt needs: the time of the next attempt, or that new credentials may help;
- * reports the failure.
- */
+/** Reports a failed attempt. Returns the time of the next attempt, or that new credentials may help. */
 export function failedAttempt(
   failure: ModelError,
   model: Model,

@@ -7,8 +7,8 @@ const mostValues = 16
 const literal = /true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[\s,:]+/y
 
 /**
- * Returns the objects and lists in a text with words around them, without thoughts in tags. It reads each letter once.
- * A broken or cut-off value is omitted.
+ * Returns the objects and lists in a text with words around them, without thoughts in tags. Reads each character once.
+ * A broken or incomplete value is omitted.
  */
 export function findJson(text: string): readonly Json[] {
   const said = afterThoughts(text)

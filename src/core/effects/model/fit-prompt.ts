@@ -11,7 +11,7 @@ import { type BuiltPrompt, PromptFit } from './prompt-fit.ts'
 import { instructionsOf } from './request-parts.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/** The attempt that a prompt is fitted for. */
+/** The attempt for which a prompt is fitted. */
 export interface FittedCall {
   readonly model: Model
   readonly input: Pick<CallModelInput, 'turn' | 'isSummarised'>
@@ -36,7 +36,7 @@ interface Target {
   readonly room: PromptRoom
 }
 
-/** Removes from a prompt what does not fit: by the logged cut, and by a further one if that is not enough. */
+/** Removes from a prompt the parts that do not fit: by the logged cut, and by a further cut if necessary. */
 export async function fitPrompt(
   parts: AgentParts,
   prompt: BuiltPrompt,
@@ -53,7 +53,7 @@ export async function fitPrompt(
   return reduced(parts, prompt, { ...call, ...target }, context)
 }
 
-/** Makes the prompt half as large, because the model has refused it as too long. */
+/** Halves the prompt because the model rejected it as too long. */
 export async function shrinkPrompt(
   parts: AgentParts,
   prompt: BuiltPrompt,
@@ -65,7 +65,10 @@ export async function shrinkPrompt(
   return reduced(parts, prompt, { ...call, ...fitToRoom(parts, prompt, refused, memory, context) }, context)
 }
 
-/** Returns the target size of a prompt; half of the maximum if somebody has asked for a smaller one or its model has refused it. */
+/**
+ * Returns the target size of a prompt: half of the maximum if somebody requested a smaller prompt or its model rejected
+ * it.
+ */
 export function fitToRoom(
   parts: AgentParts,
   prompt: BuiltPrompt,

@@ -12,7 +12,7 @@ import { PartialOutput } from './partial-output.ts'
 import { requestContext } from './request-parts.ts'
 import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
 
-/** The parts of an agent that an answer is held back with. */
+/** The parts of an agent that are needed to hold an answer back. */
 export type HoldingParts = Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'output'>
 
 /** An answer as plugins have left it, or why one of them refused it. */

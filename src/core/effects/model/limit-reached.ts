@@ -1,7 +1,7 @@
 import type { AccountLimit } from '../../domain/account.ts'
 import { ModelError } from '../../domain/model-error.ts'
 
-/** The failure of a request that was not made, because the account of the run's family has too little left for it. */
+/** The failure of a request that was not sent, because the account of the run's family has too little left for it. */
 export class LimitReached extends ModelError {
   readonly limit: AccountLimit
   /** True if somebody is asked for more. */

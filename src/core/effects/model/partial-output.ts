@@ -7,9 +7,9 @@ const growth = 256
 const longestHead = 100
 
 /**
- * Reads an answer that is a JSON object or list while it streams: each piece is read once, and the complete part is
- * parsed when the text has grown by a 256th, so the total time is proportional to the answer's length. A text has its
- * letters so far; a number, a word or a field name counts once it is complete.
+ * Reads a JSON object or list while it streams. Each piece is read once, and the complete part is parsed when the text
+ * has grown by a 256th, so the total time is proportional to the length of the answer. A string counts as far as it has
+ * arrived; a number, a word or a field name counts once it is complete.
  */
 export class PartialOutput {
   #head = ''

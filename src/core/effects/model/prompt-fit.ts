@@ -24,7 +24,9 @@ import type { AgentParts } from '../agent-parts.ts'
 import type { ToolTable } from '../agent-tools.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
-/** A prompt, and the number of its messages that belong to the transcript: later ones are of one request only. */
+/**
+ * A prompt, and the number of its messages that belong to the transcript. Later messages belong to one request only.
+ */
 export interface BuiltPrompt {
   readonly messages: readonly ModelMessage[]
   readonly own: number

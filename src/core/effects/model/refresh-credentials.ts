@@ -4,7 +4,7 @@ import type { EffectHandler } from '../../ports/effect-handler.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
 
-/** Has a model get new credentials; one that has no way to by now is asked with those it has. */
+/** Refreshes the credentials of a model. A model that cannot do so is asked again with its old ones. */
 export function refreshCredentials(parts: AgentParts): EffectHandler<RefreshCredentialsInput, Refreshed> {
   return {
     kind: 'local',

@@ -16,7 +16,7 @@ import type { CallModelInput } from '../../../../machines/model-call/model-call.
 import type { ToolTable } from '../agent-tools.ts'
 import { toolDefinitions } from './tool-definitions.ts'
 
-/** The system prompt: what plugins made for this run, else that of the agent. */
+/** Returns the system prompt: the plugins' instructions for this run, or else the agent's. */
 export function instructionsOf({ instructions }: AgentParts, view: RunView): string {
   const own = view.value('instructions')
   return typeof own === 'string' ? own : instructions
@@ -51,7 +51,7 @@ function lifecycleOf(isCorrecting: boolean, messages: readonly ModelMessage[]): 
   return messages.at(-1)?.role === 'toolResult' ? 'tool_result' : 'init'
 }
 
-/** The form of the answer that ends the run, for wires that have a place for it. */
+/** Returns the format of the answer that ends the run, for wires that support one. */
 export function outputFormatOf({ schema }: OutputContract): OutputFormat {
   return { name: 'output', schema: rootedOutput(jsonSchemaOf(schema)).schema }
 }
@@ -66,13 +66,16 @@ export function requestContext(
   return { runId, turn, model: nameOfModel(model), state: view.state, signal }
 }
 
-/** Messages of the log are ours and frozen at every depth: no plugin has to pay for a copy of all of them. */
+/**
+ * Returns a predicate for these messages if they are frozen at every depth, as those of the log are. Plugins need no
+ * copies of them.
+ */
 export function oneOf(messages: readonly object[]): (value: object) => boolean {
   const ours = new Set(messages)
   return (value) => ours.has(value) && Object.isFrozen(value)
 }
 
-/** A request before it is sent: no cancelling yet. */
+/** A request before it is sent, which cannot be cancelled yet. */
 export type PlannedRequest = Omit<ModelRequest, 'signal'>
 
 interface PlannedCall extends Pick<CallModelInput, 'isFinishing' | 'isCorrecting'> {
@@ -116,13 +119,16 @@ export function requestFor(
   }
 }
 
-/** The tools of these names, in the order of the table; those current code has no more are left out. */
+/** Returns the tools with these names, in the order of the table, without those that the current code lacks. */
 export function chosenTools(tools: ToolTable, names: readonly string[] | undefined): ToolTable {
   if (names === undefined) return tools
   return new Map([...tools].filter(([name]) => names.includes(name)))
 }
 
-/** Returns messages that a plugin or a strategy made of the given ones; throws a `TypeError` for what a model cannot read. */
+/**
+ * Returns the messages that a plugin or a strategy made from the given ones. Throws a `TypeError` for a message that a
+ * model cannot read.
+ */
 export function checkedMessages(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
   const copy: unknown = frozenCopy(made, { keeps: oneOf(given) })
   if (!Array.isArray(copy)) {

@@ -2,7 +2,7 @@ import type { OutputContract } from '../../ports/output-contract.ts'
 import { jsonSchemaOf } from '../tools/json-schema-of.ts'
 import { isRecord, type Json, type JsonObject } from '../../domain/text/json.ts'
 
-/** The JSON Schema of an output with an object at its root, as models are shown it. */
+/** The JSON Schema of an output with an object at its root, as models see it. */
 export interface RootedOutput {
   readonly schema: JsonObject
   /** True for an output in the field `value` of that object. */
@@ -58,13 +58,13 @@ function movedReference(reference: string): string {
   return isOfRoot && !isOfDefinitions ? `#/properties/value${reference.slice(1)}` : reference
 }
 
-/** Returns what a model has put into the field `value`; undefined for anything else. */
+/** Returns the value that a model has put into the field `value`, or undefined for any other answer. */
 export function unwrapped(value: unknown): { readonly value: unknown } | undefined {
   if (!isRecord(value) || !('value' in value) || Object.keys(value).length !== 1) return undefined
   return { value: value['value'] }
 }
 
-/** Returns the part of the field `value` so far; a bare value in its place is returned as it is. */
+/** Returns the part of the field `value` so far. A bare value is returned as it is. */
 export function unwrappedPart(part: Json | undefined): Json | undefined {
   if (!isRecord(part)) return part
   const inner = unwrapped(part)

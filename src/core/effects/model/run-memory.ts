@@ -3,7 +3,7 @@ import type { RunView } from '../../ports/effect-handler.ts'
 import { PromptBuilder } from '../../prompt/prompt-builder.ts'
 import type { PromptFit } from './prompt-fit.ts'
 
-/** The memory of a process about a run that it drives; a crash loses it, and the call starts again. */
+/** A process's memory about a run that it drives. If a crash loses it, the model call starts again. */
 export interface RunMemory {
   readonly prompt: PromptBuilder
   /** Parts of an answer that was cut off. */

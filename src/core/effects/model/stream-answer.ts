@@ -13,7 +13,7 @@ import type { HeldAnswer } from './held-answer.ts'
 import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
 import type { RunMemory } from './run-memory.ts'
 
-/** One request to a model, and the answer that it is a part of. */
+/** One request to a model, and the answer to which it contributes. */
 export interface AskedAnswer {
   readonly model: Model
   readonly request: ModelRequest

@@ -14,7 +14,7 @@ import type { RunMemories, RunMemory } from './run-memory.ts'
 import { cutWrites } from './take-answer.ts'
 
 /**
- * Lets a model summarize the old part of a prompt. The summary is logged with its cost, so that nobody pays for it
+ * Makes a model summarize the old part of a prompt. The summary is logged with its cost, so that nobody pays for it
  * again. Without a summary, the prompt is cut by the tiers.
  */
 export function summarise(parts: AgentParts, memories: RunMemories): EffectHandler<SummariseInput, Summarised> {

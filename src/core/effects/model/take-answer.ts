@@ -10,12 +10,12 @@ import type { AgentParts } from '../agent-parts.ts'
 import { nameOfModel } from './order-models.ts'
 import { planCalls, type PlanParts, type UnrunCall } from '../permissions/plan-calls.ts'
 
-/** The dependencies of a processed answer. */
+/** The dependencies of processing an answer. */
 export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' | 'output' | 'plugins'> {
   readonly model: Model
 }
 
-/** An answer that has come, and when the attempt at it began, in Unix milliseconds. */
+/** A complete answer, with the time at which its attempt began, in Unix milliseconds. */
 export interface StreamedAnswer {
   readonly answer: AssistantMessage
   readonly startedAt: number
@@ -26,7 +26,7 @@ export interface StreamedAnswer {
   readonly prefixShare?: number | undefined
 }
 
-/** Takes an answer in: ids, priorities and a verdict for each call. */
+/** Processes an answer: gives ids and priorities to its calls, and a verdict for each call. */
 export async function takeAnswer(
   parts: TakenParts,
   input: CallModelInput,
@@ -63,7 +63,7 @@ export async function takeAnswer(
   }
 }
 
-/** Keeps the cost of a refused answer, and nothing else of it. */
+/** Stores the cost of a refused answer, and nothing else of it. */
 export function refuseAnswer(
   model: Model,
   { reason, answer, startedAt, cut, leftOut }: StreamedAnswer & { readonly reason: string },
@@ -81,7 +81,7 @@ export function refuseAnswer(
   }
 }
 
-/** The write that records the new cut of the prompt. */
+/** Returns the writes that record the new cut of the prompt. */
 export function cutWrites(cut: MovedCut | undefined): readonly Write[] {
   return cut === undefined ? [] : [{ kind: 'value', name: 'compaction', value: cut as unknown as Json }]
 }

@@ -4,7 +4,7 @@ import { argumentsSchemaOf } from '../tools/json-schema-of.ts'
 
 const told = new WeakMap<ToolTable, readonly ToolDefinition[]>()
 
-/** Returns the definitions of tools for a model; computed once per table. */
+/** Returns the definitions of tools for a model, computed once per table. */
 export function toolDefinitions(tools: ToolTable): readonly ToolDefinition[] {
   const known = told.get(tools) ?? definitionsOf(tools)
   told.set(tools, known)

@@ -16,8 +16,8 @@ interface Attempt {
 }
 
 /**
- * Hands a request from plugin to plugin. Whatever they make of it, every call in it has one result, no tool is in it that
- * was not offered, and a finishing call stays without tools. One that throws ends the run with its name.
+ * Passes a request from plugin to plugin. Whatever they change, every call has one result, only offered tools are
+ * included, and a finishing call has no tools. A plugin that throws ends the run with the plugin's name.
  */
 export async function transformRequest(
   { plugins, hookTimeoutMs }: AgentParts,

@@ -28,7 +28,7 @@ export interface GateOutcome {
   readonly writes: readonly Write[]
 }
 
-/** Asks the plugins at `gateCall`, has the call judged, and asks them at `beforeTool` of a call that would execute. */
+/** Asks the plugins at `gateCall`, judges the call, and asks the plugins at `beforeTool` if the call would execute. */
 export async function askCallGate(
   parts: CallGateParts,
   callId: string,

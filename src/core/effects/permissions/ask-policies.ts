@@ -5,7 +5,7 @@ import type { EffectContext } from '../../ports/effect-handler.ts'
 import { type GuardedRun, isPolicyGuard } from '../../ports/policy-guard.ts'
 import type { AgentParts } from '../agent-parts.ts'
 
-/** Returns a refusal for a call that may run and would break a policy, or what is written with its beginning. */
+/** Returns a refusal for a permitted call that would break a policy, or else the writes at the call's start. */
 export async function askPolicies(
   parts: Pick<AgentParts, 'tools' | 'permissions'>,
   callId: string,

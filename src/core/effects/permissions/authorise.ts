@@ -24,8 +24,8 @@ export type Authorise = (calls: readonly AskedCall[]) => Promise<Authorisations>
 type AuthorityParts = Pick<AgentParts, 'name' | 'permissions' | 'hookTimeoutMs'>
 
 /**
- * Asks the policy which tools need authorisation, and the manager about the calls of those. Undefined if an agent has no
- * policy. Whatever is not said, said in time or said clearly is denied.
+ * Asks the policy which tools need authorisation, and the manager about calls of those tools. Undefined if an agent has
+ * no policy. A missing, late or unclear answer denies the call.
  */
 export function authoriser(parts: AuthorityParts, tools: ToolTable, context: EffectContext): Authorise | undefined {
   const { permissions } = parts
@@ -40,7 +40,7 @@ export function authoriser(parts: AuthorityParts, tools: ToolTable, context: Eff
   }
 }
 
-/** Authorises one call at its gate: the verdict of its round still counts in this process, except for a replay. */
+/** Authorises one call at its gate. The verdict of its round still counts in this process, except for a replay. */
 export function authoriseAtGate(
   parts: AuthorityParts,
   tools: ToolTable,
@@ -56,7 +56,7 @@ export function authoriseAtGate(
   }
 }
 
-/** Asks code of the permission manager about something; it is shown a copy of that, and of whose permissions they are. */
+/** Asks code of the permission manager. The code receives a copy of the question, and the owner of the permissions. */
 export function askAuthority<About, Answer>(
   failed: string,
   parts: Pick<AgentParts, 'name' | 'hookTimeoutMs'>,
@@ -72,7 +72,7 @@ export function askAuthority<About, Answer>(
   return ask(failed, { ...context, hookTimeoutMs }, async ({ shown }) => code(shown.whose, shown.about), given)
 }
 
-/** The tools of some calls, each with its calls. */
+/** Returns the tools of some calls, each with its calls. */
 export function asksOf(calls: readonly AskedCall[]): readonly PermissionAsk[] {
   const names = [...new Set(calls.map(({ name }) => name))]
   return names.map((name) => ({

@@ -22,7 +22,7 @@ import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
 type Replay = EffectResult<ReplayVerdict>
 
-/** The gate of a replay: reads the decision, takes its payload in, and asks the plugins once more. */
+/** The gate of a replay: reads the decision, processes its payload, and asks the plugins again. */
 export function gateReplay(parts: AgentParts): EffectHandler<GateReplayInput, ReplayVerdict> {
   return {
     kind: 'local',

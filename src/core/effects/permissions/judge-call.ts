@@ -26,7 +26,7 @@ import { definitionHash } from './definition-hash.ts'
 import { type PermissionParts, shownTools } from './permission-parts.ts'
 import { checkSent } from '../tools/service-tool.ts'
 
-/** The origin of a verdict; `nobody` if nothing was against the call. */
+/** The origin of a verdict; `nobody` if nobody objected to the call. */
 export type VerdictSource =
   | 'answer'
   | 'plugin'
@@ -50,7 +50,7 @@ export interface Judgement {
   readonly grants?: readonly Grant[]
 }
 
-/** The verdict of one side, computed only if it counts. */
+/** The verdict of one side, computed only if needed. */
 export type Saying = () => Pick<Judgement, 'verdict' | 'writes'>
 
 /** The plugins' verdicts on a call. */
@@ -129,7 +129,7 @@ export interface LookedAt {
   readonly rule?: JoinedAnswer
 }
 
-/** Looks whether a call could run at all: asks nobody outside, and so may be asked of a whole round first. */
+/** Checks whether a call could run at all. Asks nobody outside, so it can first be done for a whole round. */
 export async function lookAt(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<LookedAt> {
   const { standing, tool, name, arguments: given } = call
   if (call.truncated === true) {
@@ -148,7 +148,7 @@ export async function lookAt(parts: JudgeParts, call: JudgedCall, context: Judge
   return problem === undefined ? { ...ruled, input } : badArguments(problem)
 }
 
-/** Returns the arguments as the tool's schema reads them, or the text for the model about arguments that do not fit. */
+/** Returns the arguments as the tool's schema reads them, or the text for the model if they do not fit. */
 export async function checkArguments(
   { name, service, input, formats }: Tool,
   given: Json,
@@ -178,8 +178,8 @@ async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise
 
 /**
  * Returns the answer of the rules of every level of a family, and of the agents that spoke earlier in the conversation.
- * Deny precedes ask, and ask precedes allow; rules above a sub-agent never allow what its own level asks about. Every
- * level that asks has to be answered.
+ * Deny precedes ask, and ask precedes allow. Rules above a sub-agent never allow what its own level asks about. Each
+ * level that asks must be answered.
  */
 export async function rulesAcross(
   { name, permissions, inherited = [], rulesOf }: Pick<JudgeParts, 'name' | 'permissions' | 'inherited' | 'rulesOf'>,

@@ -3,7 +3,7 @@ import type { PermissionManager, PermissionPolicy } from '../../ports/permission
 import type { Policies } from '../../ports/policy-guard.ts'
 import type { ToolTable } from '../agent-tools.ts'
 
-/** The permissions of an agent, for the judge of a call. */
+/** The permissions of an agent, for judging a call. */
 export interface PermissionParts {
   readonly rules: readonly PermissionRule[]
   readonly policies?: Policies
@@ -11,12 +11,12 @@ export interface PermissionParts {
   readonly manager?: PermissionManager
 }
 
-/** The permissions of an agent above. */
+/** The permissions of an agent at a higher level. */
 export interface InheritedPermissions extends PermissionParts {
   readonly agent: string
 }
 
-/** The tools a model is offered: a tool that is denied whatever its arguments is not one of them. */
+/** Returns the tools that a model is offered. A tool that is denied for any arguments is not among them. */
 export function shownTools(permissions: PermissionParts | undefined, tools: ToolTable): ToolTable {
   if (permissions === undefined) return tools
   const { rules } = permissions

@@ -51,9 +51,9 @@ function tooManyText(most: number): string {
 const outrankedText = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
 
 /**
- * Names the calls of an answer and judges them. Calls with lower priority are removed, or answered without running if
- * the model's wire binds calls to reasoning (AGT-15). Calls beyond `maxCallsPerTurn` are not planned: settling a call
- * costs more with more calls beside it, and a model may request any number.
+ * Names and judges the calls of an answer. Calls with lower priority are removed, or answered without running if the
+ * model's wire binds calls to reasoning (AGT-15). Calls beyond `maxCallsPerTurn` are not planned, because a model may
+ * request any number, and each call makes the settling of the others more expensive.
  */
 export async function planCalls(
   parts: PlanParts,

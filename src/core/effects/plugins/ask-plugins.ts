@@ -32,7 +32,7 @@ interface Answer {
   readonly evenIfApproved?: boolean
 }
 
-/** Asks every plugin before a call executes; the judge of the call says which of the answers counts. */
+/** Asks every plugin before a call executes. The judge of the call decides which answers count. */
 export async function askPlugins(
   { plugins, hookTimeoutMs, tools }: Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'tools'>,
   callId: string,

@@ -7,7 +7,7 @@ import type { EffectContext, EffectResult, RunView } from '../../ports/effect-ha
 import type { AgentParts } from '../agent-parts.ts'
 import { type Asking, askPlugin, listening } from '../ask-code.ts'
 
-/** Asks the plugins at `filterInput` in order; the first rejection ends the asking. */
+/** Asks the plugins at `filterInput` in order. After the first rejection, no further plugin is asked. */
 export async function filterInput(
   { plugins, hookTimeoutMs }: AgentParts,
   asked: FilterAsked,

@@ -9,7 +9,7 @@ import type { SuspensionTicket } from '../../domain/suspension.ts'
 import { isBlock } from '../model/check-answer.ts'
 import { isContent } from '../tools/tool-result.ts'
 
-/** Changes of the state as plain JSON of our own; throws if one of them could not be applied. */
+/** Returns a copy of state changes as plain JSON; throws if one of them could not be applied. */
 export function checkedChanges(changes: unknown): readonly StateChange[] {
   if (!Array.isArray(changes)) throw new TypeError(`The changes are not a list. ${changesWish}`)
   return changes.map(checkedChange)
@@ -40,7 +40,7 @@ function checkedPath(path: unknown): readonly string[] {
   return [...path]
 }
 
-/** Copies a ticket as plain JSON; throws if it cannot be a suspension. */
+/** Returns a copy of a ticket as plain JSON; throws if it cannot be a suspension. */
 export function checkedTicket(ticket: unknown): SuspensionTicket {
   if (!isRecord(ticket)) throw new TypeError(`The ticket is not an object. ${ticketWish}`)
   const { expiresAt, ...others } = ticket
@@ -63,7 +63,7 @@ function checkedTime(expiresAt: unknown): number {
 
 const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'
 
-/** A message as plain JSON of our own; throws if no transcript could hold it. */
+/** Returns a copy of a message as plain JSON; throws if no transcript could store it. */
 export function checkedMessage(message: unknown): Message {
   const copy = plain(message, 'The message')
   if (isMessage(copy)) return copy
@@ -71,7 +71,7 @@ export function checkedMessage(message: unknown): Message {
   throw new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`)
 }
 
-/** Does the same for a message to a model. */
+/** Returns a copy of a message to a model as plain JSON; throws if it is invalid. */
 export function checkedModelMessage(message: unknown): ModelMessage {
   const copy = plain(message, 'The message')
   if (isModelMessage(copy)) return copy

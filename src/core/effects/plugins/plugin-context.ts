@@ -19,17 +19,17 @@ export function phaseContext(turn: number, { runId, run, view, signal, trace }: 
   }
 }
 
-/** Makes the function by which a plugin changes the state; the changes are added to `changes`. */
+/** Returns the function by which a plugin changes the state. The changes are added to `changes`. */
 export function patchInto(changes: StateChange[], heard: Heard): PatchContext['patch'] {
   return heard((more) => void changes.push(...checkedChanges(more)))
 }
 
-/** The write of all that plugins patched; none if they patched nothing. */
+/** Returns the write of all changes by plugins, or no write without changes. */
 export function stateWrites(changes: readonly StateChange[]): readonly Write[] {
   return changes.length === 0 ? [] : [{ kind: 'state', changes }]
 }
 
-/** A context that shows a call as it is about to be written. */
+/** Returns a context that shows a call as it is about to be written. */
 export function seeingCall(context: EffectContext, changed: CallRecord): EffectContext {
   const { view } = context
   return {

@@ -18,7 +18,7 @@ const mostFound = 50
 const mostBytes = 64_000
 const mostSent = 16_000
 
-/** Asks the plugins at `recall` about the input, once. The failure of one is reported, and the run continues. */
+/** Asks the plugins at `recall` about the input, once. A plugin's failure is reported, and the run continues. */
 export async function recall(
   { plugins, hookTimeoutMs }: AgentParts,
   { input }: RecallAsked,

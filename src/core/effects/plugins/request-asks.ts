@@ -13,7 +13,7 @@ export interface RequestChoices {
   readonly models: readonly string[]
 }
 
-/** Joins the plans of a phase's plugins for the next model call; the first plugin to set a field wins. */
+/** Joins the plans of a phase's plugins for the next model call. The first plugin to set a field wins. */
 export class RequestAsks {
   readonly #choices: RequestChoices
   readonly #context: EffectContext

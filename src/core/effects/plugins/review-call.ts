@@ -10,7 +10,7 @@ import { takeInResult } from './take-in.ts'
 import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
 /**
- * Asks at `reviewCall`: plugins may rewrite the result, each the one before it left, and append messages. Then asks at
+ * Asks the plugins at `reviewCall`. Each may append messages and rewrite the result of the one before it. Then asks at
  * `afterTool` if the call executed.
  */
 export async function reviewCall(

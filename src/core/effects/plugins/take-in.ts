@@ -10,8 +10,8 @@ import { isKeptResult, isToolResult } from '../tools/tool-result.ts'
 import { ApplicationError } from '../../domain/application-error.ts'
 
 /**
- * Returns a value as each plugin in turn leaves it; throws a `RefusedValue` if one of them does not return a valid
- * value.
+ * Returns a value after each plugin in turn has changed it; throws a `RefusedValue` if one of them does not return a
+ * valid value.
  */
 export function takeIn<Kind extends keyof ToolValues>(
   plugins: readonly Plugin[],
@@ -27,7 +27,7 @@ export function takeIn<Kind extends keyof ToolValues>(
   return taken
 }
 
-/** Does the same for the result of a call, from any source. */
+/** Returns the result of a call, from any source, after each plugin in turn has changed it. */
 export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
   const { status, code } = result
   const taken = takeIn(plugins, call, status === 'error' ? 'error' : 'result', result)
@@ -35,7 +35,7 @@ export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call']
   return code !== undefined && taken.status === 'error' && taken.code === undefined ? { ...taken, code } : taken
 }
 
-/** The plugins that want to be shown what comes in. */
+/** Returns the plugins that check incoming values. */
 export function takingIn(plugins: readonly Plugin[]): readonly Plugin[] {
   return listening(plugins, 'onToolValue')
 }
@@ -102,7 +102,7 @@ function failed({ name }: Plugin, { kind, call }: ToolValue, problem: string): R
   return new RefusedValue(`${failedAt(name, 'onToolValue')}, ${about}: ${problem}`)
 }
 
-/** A plugin failed on an incoming value. The message contains nothing of the value. */
+/** Thrown if a plugin fails on an incoming value. The message contains nothing of the value. */
 export class RefusedValue extends ApplicationError {
   override readonly name = 'RefusedValue'
 }

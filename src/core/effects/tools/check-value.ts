@@ -6,7 +6,10 @@ import type * as CheckJsonSchema from './check-json-schema.ts'
 import type { Checked } from './check-json-schema.ts'
 import { isStandard } from './json-schema-of.ts'
 
-/** Validates a copy of a value, giving the schema's output or one line per issue; a schema that throws is an issue. */
+/**
+ * Validates a copy of a value. Returns the schema's output, or one line per issue; an exception of the schema is an
+ * issue.
+ */
 export async function checkValue(schema: Schema, value: unknown, formats?: Formats): Promise<Checked> {
   const copy = toPlainJson(value)
   try {

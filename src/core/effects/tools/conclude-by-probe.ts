@@ -14,8 +14,8 @@ import { heldToOutput } from './held-to-output.ts'
 const mostTimes = 3
 
 /**
- * Returns the end of a call whose earlier performance has an unknown end, as the tool's probe tells it. Returns `runAgain` or
- * `notDone` if the performance has not acted. A call runs again three times at most.
+ * Asks the tool's probe how an earlier performance of a call ended. Returns `runAgain` or `notDone` if that performance
+ * has not acted. A call runs again three times at most.
  */
 export async function concludeByProbe(
   parts: AgentParts,
@@ -33,7 +33,7 @@ export async function concludeByProbe(
   return resultOf(call, conclusion, { attempt: input.attempt })
 }
 
-/** The answer about an earlier performance whose end is unknown. */
+/** The answer about an earlier performance with an unknown end. */
 export type Probed =
   | { readonly status: 'done'; readonly returned: ToolReturn }
   | { readonly status: 'notDone'; readonly runAgain: boolean }

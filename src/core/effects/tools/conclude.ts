@@ -14,7 +14,7 @@ import type { ToolPerformance } from './tool-performance.ts'
 import { errorResult, toResultMessage, toToolResult } from './tool-result.ts'
 import type { Conclusion } from './tool-retry.ts'
 
-/** The end of an effect that writes what its performance came to. */
+/** Returns the end of an effect, with the writes of its outcome. */
 export function resultOf(
   { callId }: CallRecord,
   { output, patch }: Conclusion,
@@ -23,7 +23,7 @@ export function resultOf(
   return { output: { ...output, ...numbered }, writes: [{ kind: 'call', callId, patch }] }
 }
 
-/** A conclusion with the result as the plugins have left it. */
+/** A conclusion with the result as the plugins have changed it. */
 export interface Concluded extends Conclusion {
   readonly taken?: ToolResult
 }
@@ -101,7 +101,9 @@ function suspendedBy(suspension: Suspension, { clock }: EffectContext): Conclusi
   }
 }
 
-/** The question about a call that may have run. What the call went on from is needed again when it is retried. */
+/**
+ * Returns the question about a call that may have run. What the call continued from is kept, because a retry needs it.
+ */
 export function interrupted(call: CallRecord, context: EffectContext, message?: string): Conclusion {
   const { parameters } = call.suspension ?? {}
   const steps = stepsOf(call).map(({ name }) => name)

@@ -4,7 +4,8 @@ import { checkValue } from './check-value.ts'
 import { errorResult } from './tool-result.ts'
 
 /**
- * Returns a failure instead of a value that does not fit the tool's `output`. A question and an error are not values.
+ * Returns a failure in place of a value that does not fit the tool's `output`. A question or an error is not such a
+ * value.
  */
 export async function heldToOutput(tool: Tool, returned: ToolReturn): Promise<ToolReturn> {
   const isValue = !(returned instanceof Suspended) && !isErrorResult(returned) && pendingTicket(returned) === undefined
@@ -19,7 +20,7 @@ export function isErrorResult(returned: ToolReturn): boolean {
   return returned !== null && typeof returned === 'object' && 'status' in returned && returned.status === 'error'
 }
 
-/** Returns the ticket of a result of status `pending`, which suspends as `ctx.suspend` does. */
+/** Returns the ticket of a result with status `pending`, which suspends the call as `ctx.suspend` does. */
 export function pendingTicket(returned: ToolReturn): SuspensionTicket | undefined {
   if (returned === null || typeof returned !== 'object' || !('status' in returned)) return undefined
   if (returned.status !== 'pending' || !('content' in returned) || !Array.isArray(returned.content)) return undefined

@@ -10,7 +10,7 @@ const mostWaiting = 1_000_000
 /** The size of an update without text. */
 const emptyUpdate = 100
 
-/** A tool's update on its way to the listeners. */
+/** An update of a tool on its way to the listeners. */
 export interface HookedUpdate {
   readonly text: string
   tell(): void
@@ -26,7 +26,7 @@ export interface UpdateHooks {
   readonly context: EffectContext
 }
 
-/** The updates of one attempt, each emitted between two phases, in order; the tool waits for none of them. */
+/** The updates of one attempt, each emitted in order between two phases. The tool waits for none of them. */
 export class HookedUpdates {
   readonly #options: UpdateHooks
   #waiting: HookedUpdate[] = []

@@ -5,7 +5,7 @@ import type { Schema, StandardSchema } from '../../ports/schema.ts'
 
 const converted = new WeakMap<Schema, JsonObject>()
 
-/** The JSON Schema a model or a form is shown; converted once for each schema. */
+/** Returns the JSON Schema for a model or a form, converted once for each schema. */
 export function jsonSchemaOf(schema: Schema): JsonObject {
   const known = converted.get(schema) ?? convert(schema)
   converted.set(schema, known)
@@ -14,7 +14,10 @@ export function jsonSchemaOf(schema: Schema): JsonObject {
 
 const rooted = new WeakMap<JsonObject, JsonObject>()
 
-/** The JSON Schema of a tool's arguments; throws a `TypeError` if they are not an object, as models give nothing else. */
+/**
+ * Returns the JSON Schema of a tool's arguments. Throws a `TypeError` if it is not for an object, because models send
+ * only objects.
+ */
 export function argumentsSchemaOf(schema: Schema): JsonObject {
   const json = jsonSchemaOf(schema)
   if (json['type'] === 'object') return json

@@ -17,7 +17,7 @@ import { ToolPerformance } from './tool-performance.ts'
 import { retryAtOnce, retryOf } from './tool-retry.ts'
 import { errorResult } from './tool-result.ts'
 
-/** Executes one tool once; whatever the tool does comes back as a result, never as a throw. */
+/** Executes one tool once. It returns a result even if the tool throws. */
 export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performed> {
   const plugins = takingIn(parts.plugins)
   return {

@@ -15,7 +15,10 @@ export interface SentCall {
   readonly suspension: Suspension
 }
 
-/** Undefined for a call that may not run, and for one of a tool that is no service. */
+/**
+ * Returns the verdict and the suspension of a call that is sent to its service. Undefined for a call that may not run,
+ * or whose tool is not a service.
+ */
 export function sentCall(
   agent: string,
   service: ServiceContract | undefined,

@@ -10,7 +10,7 @@ import { checkValue } from './check-value.ts'
 import { isStandard, jsonSchemaOf } from './json-schema-of.ts'
 import { isToolResult } from './tool-result.ts'
 
-/** A service as models see it, among the tools. No call of it is executed: it leaves as an event. */
+/** Returns a service as a tool for models. Its calls are not executed, but leave as events. */
 export function serviceTool(service: ServiceContract): Tool {
   const { type, description = `The service ${type}.`, accepts, emits } = service
   return {

@@ -22,7 +22,7 @@ export interface PerformanceWatchers {
   readonly updates: HookedUpdates | undefined
 }
 
-/** One attempt of a tool: its requests count until it ends, and not afterwards. */
+/** One attempt of a tool. Its requests count until it ends, and not afterwards. */
 export class ToolPerformance {
   readonly #input: RunToolInput
   readonly #call: CallRecord

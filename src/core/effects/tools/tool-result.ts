@@ -7,7 +7,7 @@ import { keptBlock } from '../../domain/read-block.ts'
 import type { ShownContent, ToolErrorCode, ToolResultMessage } from '../../domain/message.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../../ports/tool.ts'
 
-/** The message a model reads of a result. */
+/** Returns the message of a result for a model. */
 export function toResultMessage(call: CallRecord, result: ToolResult, timestamp: number): ToolResultMessage {
   const { callId, toolCallId, toolName } = call
   const { content, status = 'success', details, childRunId } = result
@@ -44,14 +44,14 @@ function withEdit(
   return first?.type === 'text' && first.text.startsWith(text) ? content : [{ type: 'text', text }, ...content]
 }
 
-/** An error result of one text. */
+/** Returns an error result with one text. */
 export function errorResult(text: string, code?: ToolErrorCode): ToolResult {
   return { content: [{ type: 'text', text }], status: 'error', ...(code === undefined ? {} : { code }) }
 }
 
 /**
- * Returns the result that a value spells out or becomes. What no commit could take, or no prompt, becomes an error. A block
- * that cannot be kept becomes a text that names it, because the work of the tool is done.
+ * Returns the result that a value describes or becomes. A value that no commit or prompt could contain becomes an
+ * error. A block that cannot be stored becomes a text that names it, because the tool has already done its work.
  */
 export function toToolResult(toolName: string, returned: ToolReturn): ToolResult {
   if (returned === undefined) return { content: [] }
@@ -74,7 +74,7 @@ export function toToolResult(toolName: string, returned: ToolReturn): ToolResult
 
 const tooLarge = `a value that is too large as text: at most ${maxJsonBytes} bytes of JSON are taken`
 
-/** The texts of a result, joined. */
+/** Returns the joined texts of a result. */
 export function textOfResult({ content }: ToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
@@ -88,7 +88,7 @@ export function isToolResult(value: unknown): value is ToolResult {
   return isStatus && value.content.every((block) => isRecord(block) && shownTypes.has(block['type']))
 }
 
-/** Returns true for such a result whose blocks a transcript may contain. */
+/** Returns true for an explicit result whose blocks a transcript may contain. */
 export function isKeptResult(value: unknown): value is ToolResult {
   return isToolResult(value) && value.content.every(isContent)
 }

@@ -17,7 +17,7 @@ type Retry = NonNullable<Extract<AgentEvent, { type: 'toolExecution.ended' }>['r
 /** The maximum characters of a failure's text. */
 const maxMessage = 10_000
 
-/** Undefined if a performance is not tried again: it did not fail, it may not be, or its attempts are spent. */
+/** Returns the retry of a performance. Undefined if it did not fail, may not be retried, or has no attempts left. */
 export function retryOf(
   retry: NonNullable<Tool['retry']>,
   { effects, failures = 0 }: RunToolInput,
@@ -31,7 +31,7 @@ export function retryOf(
   return { at: output.at + delay, message: messageOf(patch) }
 }
 
-/** The retry of a performance that has not acted. */
+/** Returns the retry of a performance that has not acted. */
 export function retryAtOnce({ output: { at }, patch }: Conclusion): Retry {
   return { at, message: messageOf(patch) }
 }

@@ -22,7 +22,7 @@ import { takeIn } from '../rows/take-in.ts'
 
 type ChangeRecords = (changes: readonly RecordChange<unknown>[]) => void
 
-/** Applies one commit to a run; everything that can fail is done before the first field changes. */
+/** Applies one commit to a run. Everything that can fail happens before the first field changes. */
 export function applyCommit(
   run: MemoryRun,
   commit: EncodedCommit,
@@ -65,12 +65,12 @@ function checkSlots({ first, rows }: MemoryLog, commit: EncodedCommit): void {
   }
 }
 
-/** A lease given back; its fence stays, for the next one to be higher. */
+/** Returns a released lease. It keeps its fence, so that the next fence is higher. */
 export function freed({ fence }: LeaseRow): LeaseRow {
   return { fence, owner: null, host: null, pid: null, pidStart: null, expires: 0 }
 }
 
-/** Everything the memory store keeps of one run; rows are replaced, never changed. */
+/** The data of one run in the memory store. Rows are replaced, never changed. */
 export interface MemoryRun {
   /** Rising within a store. */
   readonly number: number
@@ -91,7 +91,7 @@ export function tailOf({ log }: MemoryRun): LogTail {
   }
 }
 
-/** The version of a run. */
+/** Returns the version of a run. */
 export function versionOf(run: MemoryRun): number {
   return Math.max(run.row.version, tailOf(run).version)
 }

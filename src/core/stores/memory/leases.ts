@@ -7,7 +7,7 @@ import { freed, type MemoryRun, versionOf } from './commit.ts'
 import { storedRun } from './memory-run.ts'
 import type { WorkParts } from './work.ts'
 
-/** The part of a store in memory that says who drives a run. */
+/** Returns the part of a store in memory that manages leases. */
 export function createLeases({ opened, runOf, watchers, clock }: WorkParts): Leases {
   return {
     async claim(runId, owner, ttlMs, found) {

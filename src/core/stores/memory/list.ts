@@ -7,12 +7,14 @@ import { unlessDamaged } from '../rows/unless-damaged.ts'
 import { type MemoryRun, tailOf } from './commit.ts'
 import { callRowsOf } from './memory-log.ts'
 
-/** The records of the runs a filter lets through, the newest first; of one that cannot be read, what is wrong with it. */
+/**
+ * Returns the records of the runs that match a filter, the newest first; for an unreadable run, the problem with it.
+ */
 export function listRuns(runs: Iterable<MemoryRun>, filter: RunFilter): readonly (ListedRun | DamagedRun)[] {
   return listed(runs, filter, recordOf)
 }
 
-/** Those of them that wait for answers, with their calls. */
+/** Returns those of them that wait for answers, with their calls. */
 export function listSuspended(
   runs: Iterable<MemoryRun>,
   filter: SuspendedFilter,
@@ -85,7 +87,7 @@ function isSuspended({ body }: { readonly body: string | { readonly value: Json 
   return typeof record === 'object' && record !== null && 'status' in record && record.status === 'suspended'
 }
 
-/** Ids of the runs whose earliest timer is due, in the order of these times. */
+/** Returns the ids of the runs whose earliest timer is due, in the order of these times. */
 export function dueRuns(runs: Iterable<MemoryRun>, now: number): readonly string[] {
   return [...runs]
     .map(({ row, timers }) => ({ id: row.id, due: Math.min(...timers.map((timer) => timer.due)) }))

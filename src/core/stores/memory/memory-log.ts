@@ -3,7 +3,7 @@ import { isInherited } from '../rows/decode-log.ts'
 import { beginningBehind } from '../rows/run-place.ts'
 import type { LogRow } from '../rows/stored-rows.ts'
 
-/** The log rows of a run, and the log that they continue; rows are replaced, never changed. */
+/** The log rows of a run, and the log that they continue. Rows are replaced, never changed. */
 export interface MemoryLog {
   /** The `seq` of the first row. */
   readonly first: number
@@ -15,7 +15,7 @@ export interface MemoryLog {
   readonly behind?: { readonly log: MemoryLog; readonly to: number }
 }
 
-/** An empty log behind an entry of another one, its last unless said otherwise. */
+/** Returns an empty log that continues another one after an entry, by default its last one. */
 export function logBehind(continues: NonNullable<NewRun['continues']>, isFork: boolean, log: MemoryLog): MemoryLog {
   const { seq: to, first, callsFrom } = beginningBehind(continues, isFork, { ...log, last: lastSeqOf(log) })
   return { first, rows: [], callsFrom, ...(to === 0 ? {} : { behind: { log: holderOf(log, to), to } }) }
@@ -27,18 +27,18 @@ function holderOf(log: MemoryLog, seq: number): MemoryLog {
   return holder
 }
 
-/** The number of the last entry a run wrote, or of the one before its first. */
+/** Returns the number of the last entry that a run wrote, or the number before its first. */
 export function lastSeqOf({ first, rows }: MemoryLog): number {
   return rows.at(-1)?.seq ?? first - 1
 }
 
-/** Returns the rows that other runs wrote and this log goes on with, in order, without checkpoints and marks. */
+/** Returns the rows that other runs wrote and this log continues, in order, without checkpoints and marks. */
 export function inheritedRows(log: MemoryLog): readonly LogRow[] {
   const parts = logsBehind(log).map(({ log: { rows }, to }) => rows.filter((row) => row.seq <= to && isInherited(row)))
   return parts.toReversed().flat()
 }
 
-/** The log that a transcript began with. */
+/** Returns the log with which a transcript began. */
 export function firstOf(log: MemoryLog): MemoryLog {
   return logsBehind(log).at(-1)?.log ?? log
 }
@@ -55,7 +55,7 @@ function resultOf(log: MemoryLog, place: number): LogRow['body'] | null {
   return (row?.seq === place ? row : rows.find(({ seq }) => seq === place))?.body ?? null
 }
 
-/** Returns the call rows of a run, those of the runs it was forked from first. */
+/** Returns the call rows of a run, after those of the runs from which it was forked. */
 export function callRowsOf(log: MemoryLog): readonly LogRow[] {
   const earlier = log.callsFrom === log.first ? [] : inheritedRows(log).filter(({ seq }) => seq >= log.callsFrom)
   // The snapshot of an actor is one of the run that wrote it.
@@ -64,13 +64,16 @@ export function callRowsOf(log: MemoryLog): readonly LogRow[] {
   return found.map((row) => (row.place === null ? row : { ...row, result: resultOf(log, row.place) }))
 }
 
-/** Lets go of what no other run reads of the log of a run that is deleted, if others read up to an entry. */
+/** Removes the log rows of a deleted run that no other run reads. `last` is the last entry that others read. */
 export function forgetRows(log: MemoryLog, last: number): void {
   const read = log.rows.filter((row) => row.seq <= last && isInherited(row))
   log.rows = read.map((row) => ({ ...row, document: null }))
 }
 
-/** Returns the last entry of another log that this one goes on with; 0 if it goes on with none. A log begins behind those it goes on with. */
+/**
+ * Returns the last entry of another log that this one continues, or 0 if it continues none. A log begins after the
+ * entries that it continues.
+ */
 export function readTo(log: MemoryLog, other: MemoryLog): number {
   let { behind } = log
   while (behind !== undefined && behind.log.first > other.first) ({ behind } = behind.log)

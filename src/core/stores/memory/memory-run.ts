@@ -11,13 +11,13 @@ import type { InheritedRows } from '../rows/stored-rows.ts'
 import { addInboxRow, type MemoryRun, tailOf } from './commit.ts'
 import { callRowsOf, inheritedRows, type MemoryLog, firstOf, forgetRows, readTo } from './memory-log.ts'
 
-/** Stores a row that is no decision; returns its id. */
+/** Stores a row that is not a decision, and returns its id. */
 export function addPosted(run: MemoryRun, id: number, row: NewInboxRow<KeptJson>): number {
   addInboxRow(run, { decisionId: null, suspensionId: null, ...row, id })
   return id
 }
 
-/** A run as `read` gives it. */
+/** Returns a run as `read` returns it. */
 export function storedRun(run: MemoryRun): StoredRun {
   return decodeRun(decodeRecord(run.row, tailOf(run)), run.row, run.log.rows, inheritedOf(run))
 }
@@ -32,7 +32,7 @@ export function callsOf({ row: { id }, log }: MemoryRun): readonly CallRecord[] 
   return callRowsOf(log).map((row) => decodeCall(id, row))
 }
 
-/** A run that is held and has nothing but its input. */
+/** Returns a run that is held and has only its input. */
 export function newRun(run: NewRun, owner: Owner, expires: number, { log, number }: NewPlace): MemoryRun {
   const { id, agent, agentVersion = null, input, at, forkedFrom, continues, session, subject, labels, prompt } = run
   return {
@@ -69,14 +69,14 @@ interface NewPlace {
   readonly number: number
 }
 
-/** Those of some runs that read something which a run wrote. */
+/** Returns the ids of those runs among `others` that read entries of a run. */
 export function readersOf({ log }: MemoryRun, others: Iterable<MemoryRun>): readonly string[] {
   const first = log.rows.find(isInherited)
   if (first === undefined) return []
   return [...others].flatMap((run) => (readTo(run.log, log) < first.seq ? [] : run.row.id))
 }
 
-/** Lets go of what none of the runs that are left reads of a run's log. */
+/** Removes the log rows of a run that no remaining run reads. */
 export function forgetRun({ log }: MemoryRun, others: Iterable<MemoryRun>): void {
   let last = 0
   for (const run of others) last = Math.max(last, readTo(run.log, log))
@@ -92,7 +92,10 @@ export function runsTogether(
   return own.sort((left, right) => right.number - left.number)
 }
 
-/** The newest other run of a run's session that began with the same transcript; undefined if the run went on from none. */
+/**
+ * Returns the newest other run of a run's session that began with the same transcript, or undefined if the run
+ * continued none.
+ */
 export function successorOf({ row, log }: MemoryRun, runs: Iterable<MemoryRun>): string | undefined {
   if (row.session === null || row.continuedRun === null) return undefined
   const begun = firstOf(log)

@@ -56,7 +56,10 @@ export interface MemoryStoreOptions {
 
 const shape: OptionShape<MemoryStoreOptions> = { clock: optional(having('a clock', 'now')) }
 
-/** A store that lives and dies with its process; what it keeps and hands out is frozen, and text is made when it is read. */
+/**
+ * Returns a store that exists only in its process. All data that it stores or returns is frozen, and JSON text is made
+ * when it is read.
+ */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkOptions('memoryStore', options, shape)
   const { clock = Date } = options

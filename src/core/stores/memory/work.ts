@@ -9,7 +9,7 @@ import type { Watchers } from '../rows/watchers.ts'
 import { freed, type MemoryRun, versionOf } from './commit.ts'
 import { callsOf, storedRun } from './memory-run.ts'
 
-/** The dependencies of finding work. */
+/** The dependencies of searching for work. */
 export interface WorkParts {
   /** Every run, in the order of creation; throws if the store is closed. */
   readonly opened: () => ReadonlyMap<string, MemoryRun>
@@ -18,7 +18,7 @@ export interface WorkParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** The part of a store in memory that finds what is to be done. */
+/** Returns the part of a store in memory that finds work. */
 export function createWork({ opened, runOf, watchers, clock }: WorkParts): WorkStore {
   const leases = new LeaseWatch()
 

@@ -2,7 +2,7 @@ import type { CommitHead } from './encode-commit.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, RunRow } from './stored-rows.ts'
 
-/** A row as a database gives it, by its columns. */
+/** A database row, by its columns. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /** The columns of a run's record. */
@@ -27,7 +27,7 @@ export function runRow(runId: string, row: SqlRow): RunRow {
   }
 }
 
-/** The columns of a run's record, its input and its document. */
+/** Returns a run's record, its input and its document. */
 export function fullRunRow(runId: string, row: SqlRow): FullRunRow {
   return {
     ...runRow(runId, row),
@@ -38,7 +38,7 @@ export function fullRunRow(runId: string, row: SqlRow): FullRunRow {
   }
 }
 
-/** The columns of a lease. */
+/** Returns a lease. */
 export function leaseRow(runId: string, row: SqlRow): LeaseRow {
   return {
     fence: number(runId, row, 'fence'),
@@ -50,7 +50,7 @@ export function leaseRow(runId: string, row: SqlRow): LeaseRow {
   }
 }
 
-/** The columns of a run's row by which a commit is judged. */
+/** Returns the fields of a run by which a commit is judged. */
 export function headRow(runId: string, row: SqlRow): Omit<CommitHead, 'lastSeq'> {
   return {
     fence: number(runId, row, 'fence'),
@@ -63,7 +63,7 @@ export function headRow(runId: string, row: SqlRow): Omit<CommitHead, 'lastSeq'>
   }
 }
 
-/** A row of a run's log. */
+/** Returns a row of a run's log. */
 export function logRowOf(runId: string, row: SqlRow): LogRow {
   return {
     seq: number(runId, row, 'seq'),
@@ -78,7 +78,7 @@ export function logRowOf(runId: string, row: SqlRow): LogRow {
   }
 }
 
-/** A row of a run's inbox. */
+/** Returns a row of a run's inbox. */
 export function inboxRow(runId: string, row: SqlRow): InboxTextRow {
   return {
     id: number(runId, row, 'id'),
@@ -92,26 +92,26 @@ export function inboxRow(runId: string, row: SqlRow): InboxTextRow {
   }
 }
 
-/** A column that holds text. */
+/** Returns the text in a column. */
 export function text(runId: string, row: SqlRow, column: string): string {
   const value = row[column]
   if (typeof value !== 'string') throw runDamaged(runId, `column ${column} of a row`, 'holds no text')
   return value
 }
 
-/** A column that holds text or nothing. */
+/** Returns the text in a column, or null. */
 export function optionalText(runId: string, row: SqlRow, column: string): string | null {
   return row[column] === null ? null : text(runId, row, column)
 }
 
-/** A column that holds a number. */
+/** Returns the number in a column. */
 export function number(runId: string, row: SqlRow, column: string): number {
   const value = row[column]
   if (typeof value !== 'number') throw runDamaged(runId, `column ${column} of a row`, 'holds no number')
   return value
 }
 
-/** A column that holds a number or nothing. */
+/** Returns the number in a column, or null. */
 export function optionalNumber(runId: string, row: SqlRow, column: string): number | null {
   return row[column] === null ? null : number(runId, row, column)
 }

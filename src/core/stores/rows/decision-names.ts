@@ -2,7 +2,7 @@ import type { CallRecord } from '../../domain/call.ts'
 import type { CheckedDecision } from '../../domain/check-decision.ts'
 import type { DecisionFacts } from '../../domain/judge-decision.ts'
 
-/** Returns the ids by which decisions name what they are about: their targets, and their own ids. */
+/** Returns the ids in decisions by which calls and earlier decisions are found: their targets, and their own ids. */
 export function namesOf(checked: readonly CheckedDecision[]): readonly string[] {
   return checked.flatMap((item) => {
     if (!('decision' in item)) return []

@@ -48,7 +48,9 @@ function isLive({ record, document }: CallRow): boolean {
   return !isTerminal(record.status) || document !== null
 }
 
-/** Decodes a run as of a checkpoint. The record, and slots that later commits wrote, are as stored now. */
+/**
+ * Decodes a run in its state at a checkpoint. The record, and slots that later commits wrote, have their current state.
+ */
 export function decodeCheckpointRun(
   record: RunRecord,
   run: FullRunRow,
@@ -65,7 +67,9 @@ export function decodeCheckpointRun(
   return { record, input: decodeInput(run), ...continuesOf(run), checkpoint, document: null, log, calls }
 }
 
-/** Call rows in order of `seq`; a snapshot older than the last checkpoint is left out: its document holds a newer one. */
+/**
+ * Returns call rows in order of `seq`, without snapshots older than the last checkpoint, whose document has newer ones.
+ */
 export function decodeCalls(runId: string, rows: readonly LogRow[], checkpointVersion: number): readonly CallRow[] {
   const calls = rows.filter((row) => row.kind === 'call')
   return calls.map((row) => callRow(row, decodeCall(runId, row), checkpointVersion))
@@ -83,7 +87,7 @@ function callRow({ version, document }: LogRow, record: CallRecord, checkpointVe
   return { record, document: version >= checkpointVersion ? document : null, version }
 }
 
-/** A checkpoint as listed. */
+/** Returns a checkpoint as lists contain it. */
 export function decodeCheckpointInfo(runId: string, row: LogRow): CheckpointInfo {
   const { names, at } = decodeCheckpoint(runId, row)
   return { version: row.version, seq: row.seq, names, at }
@@ -124,7 +128,7 @@ function decodeInherited(runId: string, { rows, writerOf }: InheritedRows): read
   })
 }
 
-/** Entries of a log as they are read for their events, frozen. */
+/** Returns the frozen entries of a log from which events are derived. */
 export function decodeEmitting(runId: string, rows: readonly LogRow[]): readonly EmittingEntry[] {
   return rows.map((row): EmittingEntry => {
     const { kind, seq } = row
@@ -132,7 +136,7 @@ export function decodeEmitting(runId: string, rows: readonly LogRow[]): readonly
   })
 }
 
-/** Returns true for a row that is read with the log and by runs that go on from it. */
+/** Returns true for a row that is read with the log, and by runs that continue it. */
 export function isInherited({ kind }: Pick<LogRow, 'kind'>): boolean {
   return kind !== 'checkpoint' && kind !== 'mark'
 }

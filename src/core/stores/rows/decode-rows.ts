@@ -23,7 +23,7 @@ import { type KeptJson, readKept } from './json-text.ts'
 import { runDamaged } from './store-errors.ts'
 import type { FullRunRow, InboxTextRow, LogRow, LogTail, RunRow } from './stored-rows.ts'
 
-/** A run's record; `run_damaged` if its row cannot be read. */
+/** Returns a run's record; throws `run_damaged` if its row cannot be read. */
 export function decodeRecord(row: RunRow, tail: LogTail): RunRecord {
   const where = { runId: row.id, row: 'its run row' }
   const isFork = row.forkedRun !== null && row.forkedVersion !== null
@@ -50,12 +50,12 @@ function labelsIn(where: RowName, kept: string): NonNullable<RunRecord['labels']
   return shaped(where, parsed(where, kept), isTextsByName, 'one with labels')
 }
 
-/** A run's input. */
+/** Returns a run's input. */
 export function decodeInput(row: Pick<FullRunRow, 'id' | 'input'>): Json {
   return parsed({ runId: row.id, row: 'its input' }, row.input)
 }
 
-/** A message as the log keeps it. */
+/** Returns a message of the log. */
 export function decodeMessage(runId: string, row: LogRow): MessageEntry {
   const { seq, body, at, turn, place } = row
   const where = logRow(runId, seq)
@@ -63,7 +63,7 @@ export function decodeMessage(runId: string, row: LogRow): MessageEntry {
   return { kind: 'message', seq, message, ...told({ at, turn }), ...(place === null ? {} : { place }) }
 }
 
-/** A call's record, with its result if the record or the row holds it. */
+/** Returns a call's record, with its result if the record or the row has it. */
 export function decodeCall(runId: string, { seq, body, place, result = null }: LogRow): CallRecord {
   const where = logRow(runId, seq)
   const call = shaped(where, parsed(where, body), isCallOf(seq), `the call of slot ${seq}`)
@@ -73,7 +73,7 @@ export function decodeCall(runId: string, { seq, body, place, result = null }: L
   return { ...call, result: shaped(from, parsed(from, result), isResult, 'the result of a call'), resultSeq: place }
 }
 
-/** A state document. */
+/** Returns a state document. */
 export function decodeState(runId: string, { seq, body, at }: LogRow): LogEntry {
   return { kind: 'state', seq, state: parsed(logRow(runId, seq), body), ...told({ at, turn: null }) }
 }
@@ -85,7 +85,7 @@ export function decodeValue(runId: string, { seq, body, at, turn }: LogRow): Val
   return { kind: 'value', seq, name, value, ...told({ at, turn }) }
 }
 
-/** A mark, which may be empty. */
+/** Returns a mark, which may be empty. */
 export function decodeMark(runId: string, { seq, body, at }: LogRow): MarkEntry {
   const where = logRow(runId, seq)
   const time = shaped(where, at, isNumber, 'a mark with a time')
@@ -94,7 +94,7 @@ export function decodeMark(runId: string, { seq, body, at }: LogRow): MarkEntry 
   return { kind: 'mark', seq, at: time, event: shaped(where, event, isMarked, 'a mark with an event') }
 }
 
-/** The names of a checkpoint and its time. */
+/** Returns the names and the time of a checkpoint. */
 export function decodeCheckpoint(runId: string, { seq, body, at }: LogRow): CheckpointBody {
   const where = logRow(runId, seq)
   return {
@@ -107,7 +107,7 @@ function told({ at, turn }: Pick<LogRow, 'at' | 'turn'>): { readonly at?: number
   return { ...(at === null ? {} : { at }), ...(turn === null ? {} : { turn }) }
 }
 
-/** An inbox row; the suspension of a decision is in a column of its own, not in the body. */
+/** Returns an inbox row. The suspension of a decision is in a column of its own, not in the body. */
 export function decodeInbox(runId: string, { id, kind, body, suspensionId, at }: InboxTextRow): InboxRow {
   const where = { runId, row: `inbox row ${id}` }
   const item = shaped(where, parsed(where, body), isItemOf(kind), `an item of kind ${kind}`)
@@ -115,14 +115,14 @@ export function decodeInbox(runId: string, { id, kind, body, suspensionId, at }:
   return { id, at, item: { kind: 'decision', decision: { ...item.decision, suspensionId } } }
 }
 
-/** The decision of an inbox row of that kind. */
+/** Returns the decision in an inbox row of that kind. */
 export function decodeDecision(runId: string, row: InboxTextRow): StoredDecision {
   const { item } = decodeInbox(runId, row)
   if (item.kind === 'decision') return item.decision
   throw runDamaged(runId, `inbox row ${row.id}`, `is a ${item.kind}, not a decision`)
 }
 
-/** Names a log row in an error. */
+/** Returns the name of a log row for errors. */
 export function logRow(runId: string, seq: number): RowName {
   return { runId, row: `log row ${seq}` }
 }

@@ -15,7 +15,7 @@ export interface PlacedFile extends StoredFile {
   readonly seq: number
 }
 
-/** A commit with its JSON as text, so that later changes of what was handed in do not reach the store. */
+/** A commit with its JSON as text, so that later changes by the caller do not reach the store. */
 export interface EncodedCommit {
   readonly runId: string
   readonly owner: string
@@ -56,7 +56,7 @@ export interface CommitHead {
   readonly error: string | null
 }
 
-/** A store's way to keep the JSON of a commit. */
+/** The way in which a store keeps the JSON of a commit. */
 export interface CommitKeeping {
   readonly keep: KeepJson
   /** The files that are kept apart meanwhile. */
@@ -65,7 +65,7 @@ export interface CommitKeeping {
 
 const asText: CommitKeeping = { keep: stringifyJson, files: [] }
 
-/** Keeps a commit's JSON, once, as text unless said otherwise; a TypeError or RangeError if the commit itself is malformed. */
+/** Encodes a commit's JSON once, by default as text. Throws a TypeError or RangeError for a malformed commit. */
 export function encodeCommit(commit: Commit, { keep, files }: CommitKeeping = asText): EncodedCommit {
   const { runId } = commit
   const version = commit.expectedVersion + 1
@@ -106,7 +106,7 @@ function settledIn({ append, calls }: Commit): readonly string[] {
   return records.filter(({ status }) => isTerminal(status)).map(({ callId }) => callId)
 }
 
-/** Names a run's input in an error. */
+/** Returns the name of a run's input for errors. */
 export function inputOf(runId: string): string {
   return `The input of run "${runId}"`
 }
@@ -117,7 +117,7 @@ interface OutcomeTexts {
   readonly error: string | null
 }
 
-/** The texts of a run without an outcome. */
+/** The outcome texts of a run without an outcome. */
 export const noOutcome: OutcomeTexts = { reason: null, code: null, error: null }
 
 /** A running run has no outcome; a resting run keeps its last. */
@@ -127,23 +127,23 @@ function outcomeTexts({ runId, status, outcome }: Commit): OutcomeTexts | undefi
   return { reason, code, error: error === undefined ? null : stringifyJson(error, `The error of run "${runId}"`) }
 }
 
-/** Encodes the commit that a run is created with. */
+/** Encodes the commit with which a run is created. */
 export function encodeFirst(runId: string, first: FirstCommit, owner: Owner, keeping?: CommitKeeping): EncodedCommit {
   return encodeCommit({ ...first, runId, owner: owner.id, fence: 1, expectedVersion: 0 }, keeping)
 }
 
-/** The answer to a commit that was written. */
+/** Returns the answer to a written commit. */
 export function receiptOf({ version, release }: EncodedCommit): CommitReceipt {
   return release ? { version, released: true } : { version }
 }
 
-/** Refuses a commit whose lease is lost or whose version is not the next one. */
+/** Throws for a commit with a lost lease, or whose version is not the next one. */
 export function checkHead(commit: EncodedCommit, head: CommitHead): void {
   if (head.owner !== commit.owner || head.fence !== commit.fence) throw fenceConflict(commit.runId, head, commit.fence)
   if (head.version !== commit.version - 1) throw versionConflict(commit.runId, head.version, commit.version - 1)
 }
 
-/** Refuses a commit whose new entries do not follow the last one. */
+/** Throws for a commit whose new entries do not follow the last one. */
 export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): void {
   for (const [index, { seq }] of rows.entries()) {
     const expected = lastSeq + 1 + index
@@ -152,7 +152,7 @@ export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): 
   }
 }
 
-/** The most entries a run's log can have. */
+/** The maximum number of entries in a run's log. */
 export const maxSeq = 2 ** 24 - 1
 
 /** Returns true for a commit that rests or ends the run, which no unread row that could change that may precede. */
@@ -165,7 +165,7 @@ function isEnd({ status, outcome }: EncodedCommit): boolean {
   return status === 'done' || (status === 'running' && typeof outcome?.reason === 'string')
 }
 
-/** Returns true for an unconsumed row that refuses such a commit. A waiting run keeps what is said to it. */
+/** Returns true for an unconsumed row that refuses such a commit. A waiting run keeps the messages that it receives. */
 export function isRefusing(
   commit: EncodedCommit,
   { id, kind, callId }: Pick<InboxTextRow, 'id' | 'kind' | 'callId'>,
@@ -175,12 +175,12 @@ export function isRefusing(
   return changingKinds.has(kind) || (isEnd(commit) && queuedKinds.has(kind))
 }
 
-/** Returns true for a row that the commit takes in. */
+/** Returns true for a row that the commit consumes. */
 export function consumes({ consumed }: EncodedCommit, row: number): boolean {
   return consumed.some(({ id }) => id === row)
 }
 
-/** Returns true if the row of the run has to be written: its state is nowhere else, or its status changed. */
+/** Returns true if the row of the run must be written: its state is nowhere else, or its status has changed. */
 export function changesRun(commit: EncodedCommit, head: CommitHead): boolean {
   const { outcome } = commit
   if (!commit.hasCheckpoint || commit.status !== head.status) return true

@@ -5,7 +5,10 @@ import { type CommitKeeping, type EncodedCommit, encodeFirst } from './encode-co
 import { type KeptJson, stringifyJson } from './json-text.ts'
 import type { InboxTextRow, KeptItem } from './stored-rows.ts'
 
-/** A row of an inbox, before it has its id. One of a decision has the ids of it and of its suspension, and no files. */
+/**
+ * A row of an inbox, before it has its id. A decision's row has the ids of the decision and of its suspension, and no
+ * files.
+ */
 export interface NewInboxRow<Body = string>
   extends Pick<InboxTextRow, 'kind' | 'callId' | 'at'>, Partial<Pick<KeptItem<Body>, 'files'>> {
   readonly decisionId?: string
@@ -20,7 +23,7 @@ export interface EncodedStart<Body> {
   readonly commit: (ids: readonly number[]) => EncodedCommit
 }
 
-/** Keeps what a run is created with. */
+/** Encodes the data with which a run is created. */
 export function encodeStart<Body extends KeptJson>(
   runId: string,
   first: FirstCommit | QueuedStart,
@@ -36,7 +39,7 @@ export function encodeStart<Body extends KeptJson>(
   return { rows, commit: (ids) => encodeFirst(runId, commit(ids), owner, keeping()) }
 }
 
-/** Keeps an item of an inbox. */
+/** Encodes an item of an inbox. */
 export type KeepItem<Body> = (item: unknown, what: string) => KeptItem<Body>
 
 /** Rows of an inbox, as they are kept. */
@@ -52,7 +55,7 @@ export function encodePosted<Body extends KeptJson>(
   }))
 }
 
-/** The row of a decision, as it is kept. */
+/** Returns the encoded row of a decision. */
 export function rowOfDecision<Body extends KeptJson>(
   decision: StoredDecision,
   keepItem: (item: unknown, what: string) => Body,
@@ -62,7 +65,7 @@ export function rowOfDecision<Body extends KeptJson>(
   return { kind: 'decision', decisionId, callId, suspensionId, body, at }
 }
 
-/** The columns by which a new run is found: its session, subject, labels and prompt. */
+/** Returns the columns by which a new run is found: its session, subject, labels and prompt. */
 export function foundBy({ id, session, subject, labels, prompt }: NewRun): readonly (string | null)[] {
   const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
   return [session ?? null, subject ?? null, texts, prompt ?? null]

@@ -2,7 +2,7 @@ import type { PostponedRun } from '../../ports/work.ts'
 import { number, optionalNumber, optionalText, type SqlRow, text } from './columns.ts'
 import type { FailedRow } from './stored-rows.ts'
 
-/** The due time of a run that waits for `retry`: later than any other time. */
+/** The due time of a run that waits for `retry`, which is later than any other time. */
 export const untilRetry = 8_640_000_000_000_000
 
 /** Returns the number of failures since the given version. */
@@ -10,7 +10,7 @@ export function failuresOf(failed: FailedRow | undefined, version: number): numb
   return failed?.version === version ? failed.failures : 0
 }
 
-/** The failures in a row; undefined for a run that has none. */
+/** Returns the number of consecutive failures of a run, or undefined for a run without failures. */
 export function failedIn(runId: string, row: SqlRow): FailedRow | undefined {
   const version = optionalNumber(runId, row, 'failed_version')
   if (version === null) return undefined
@@ -18,7 +18,7 @@ export function failedIn(runId: string, row: SqlRow): FailedRow | undefined {
   return { version, failures, problem: optionalText(runId, row, 'problem') }
 }
 
-/** A run that is kept from workers. */
+/** Returns a run that is kept from workers. */
 export function postponedRun(row: SqlRow): PostponedRun {
   const runId = text('', row, 'id')
   const until = number(runId, row, 'lease_expires')

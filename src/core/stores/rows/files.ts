@@ -14,7 +14,7 @@ function textApart(row: unknown, what: string, found: (file: StoredFile) => void
   return apart === row ? text : stringifyJson(apart, what)
 }
 
-/** Keeps a commit as text, its files apart. */
+/** Encodes a commit as text, with its files separate. */
 export function commitApart(): CommitKeeping {
   const files: PlacedFile[] = []
   const keep: KeepJson = (value, what, seq) =>
@@ -22,7 +22,7 @@ export function commitApart(): CommitKeeping {
   return { keep, files }
 }
 
-/** Keeps an item as text, its files apart. */
+/** Encodes an item as text, with its files separate. */
 export function itemApart(item: unknown, what: string): KeptItem<string> {
   const files: StoredFile[] = []
   return { body: textApart(item, what, (file) => files.push(file)), files }
@@ -41,12 +41,12 @@ export function filesNamedIn(bodies: readonly (KeptJson | null | undefined)[]): 
   return [...new Set(hashes)]
 }
 
-/** Returns the bytes of the wanted files: of those that were found, and null of those that are lost. */
+/** Returns the bytes of the wanted files; null for those that are lost. */
 export function foundFiles(wanted: readonly string[], found: readonly (readonly [string, string])[]): FileData {
   return new Map<string, string | null>([...wanted.map((hash) => [hash, null] as const), ...found])
 }
 
-/** Puts the bytes of files back into a kept row. */
+/** Restores the bytes of files in a stored row. */
 export function wholeBody(body: KeptJson, files: FileData): KeptJson {
   if (filesNamedIn([body]).length === 0) return body
   return { value: withBytes(readKept(body), files) as KeptValue }
@@ -54,7 +54,7 @@ export function wholeBody(body: KeptJson, files: FileData): KeptJson {
 
 type KeptValue = Exclude<KeptJson, string>['value']
 
-/** Puts the bytes of files back into rows of a log. */
+/** Restores the bytes of files in rows of a log. */
 export function wholeRows(rows: readonly LogRow[], files: FileData): readonly LogRow[] {
   if (files.size === 0) return rows
   return rows.map((row) => {
@@ -65,7 +65,7 @@ export function wholeRows(rows: readonly LogRow[], files: FileData): readonly Lo
   })
 }
 
-/** Puts the bytes of files back into rows of an inbox. */
+/** Restores the bytes of files in rows of an inbox. */
 export function wholeItems(rows: readonly InboxTextRow[], files: FileData): readonly InboxTextRow[] {
   return files.size === 0 ? rows : rows.map((row) => ({ ...row, body: wholeBody(row.body, files) }))
 }
@@ -76,8 +76,8 @@ function mayNameFiles(kind: string): boolean {
 }
 
 /**
- * The bodies of a log's rows that may name files; without those of messages if `isBare`, whose media the engine asks for
- * when it needs them.
+ * Returns the bodies of log rows that may name files. With `isBare`, omits messages, because the engine reads their
+ * media only when it needs them.
  */
 export function bodiesOf(rows: readonly LogRow[], isBare = false): readonly (KeptJson | null | undefined)[] {
   return rows.flatMap(({ kind, body, result }) =>

@@ -3,7 +3,7 @@ import { placeOf, type RunPlace } from './run-place.ts'
 import { inheritedDamage } from './store-errors.ts'
 import type { LogRow } from './stored-rows.ts'
 
-/** A run that is there, of those that wrote what another reads. */
+/** A stored run whose entries another run reads. */
 export interface Writer {
   readonly id: string
   /** The part of its entries that is read. */
@@ -25,7 +25,7 @@ export function writersIn(rows: readonly SqlRow[]): readonly Writer[] {
   return writers.filter(({ first, last }) => first <= last)
 }
 
-/** The run that wrote an entry; undefined if it is no longer there. */
+/** Returns the run that wrote an entry, or undefined if it is gone. */
 export function writerOf(writers: readonly Writer[], seq: number): string | undefined {
   return writers.find(({ first, last }) => first <= seq && seq <= last)?.id
 }

@@ -2,7 +2,7 @@ import { frozenCopy, type Json, owned } from '../../domain/text/json.ts'
 import { mayHoldRefusedKey, parseJson } from '../../domain/text/parse-json.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 
-/** JSON text of a value; throws a TypeError for a value that `parseJson` would not give back. */
+/** Returns a value as JSON text. Throws a TypeError for a value that `parseJson` would not return. */
 export function stringifyJson(value: unknown, what: string): string {
   let text: string | undefined
   try {
@@ -15,7 +15,7 @@ export function stringifyJson(value: unknown, what: string): string {
   return text
 }
 
-/** JSON as rows keep it: its text, or the frozen value itself if rows live in memory. */
+/** JSON in its stored form: text, or the frozen value itself if rows are in memory. */
 export type KeptJson = string | { readonly value: Json }
 
 /**
@@ -24,7 +24,7 @@ export type KeptJson = string | { readonly value: Json }
  */
 export type KeepJson = (value: unknown, what: string, seq?: number) => KeptJson
 
-/** Keeps a frozen copy, and makes no text of it; a value that has no such copy fails as its text would. */
+/** Returns a frozen copy, without making text. A value without such a copy fails as its text would. */
 export function keepFrozen(value: unknown, what: string): KeptJson {
   return keep(frozenCopy(value), value, what)
 }
@@ -39,12 +39,12 @@ function keep(copied: unknown, value: unknown, what: string): KeptJson {
   return copy === undefined ? { value: parseJson(stringifyJson(value, what)) } : { value: copy }
 }
 
-/** The text of kept JSON. */
+/** Returns the text of stored JSON. */
 export function textOf(kept: KeptJson): string {
   return typeof kept === 'string' ? kept : JSON.stringify(kept.value)
 }
 
-/** The value of kept JSON; throws a SyntaxError for text that is not JSON or holds a refused key. */
+/** Returns the value of stored JSON; throws a SyntaxError for text that is not JSON or contains a rejected key. */
 export function readKept(kept: KeptJson): Json {
   return typeof kept === 'string' ? parseJson(kept) : kept.value
 }

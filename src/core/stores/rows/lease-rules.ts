@@ -12,7 +12,7 @@ export function checkFree(runId: string, lease: LeaseRow, now: number, found?: F
   throw runIsDriven(runId, owner, expires, expires > now ? undefined : { runId, fence, expires })
 }
 
-/** Returns the lease that was found of a run, if there is one. */
+/** Returns the lease that was found for a run, if there is one. */
 export function foundOf(runId: string, found: readonly FoundLease[]): FoundLease | undefined {
   return found.find((lease) => lease.runId === runId)
 }

@@ -2,7 +2,7 @@ import type { WorkQuery } from '../../ports/work.ts'
 import { driverOf } from './lease-rules.ts'
 import type { LeaseRow } from './stored-rows.ts'
 
-/** A lease that was found held, and the run it is of. */
+/** A held lease, with its run. */
 export interface HeldRow extends LeaseRow {
   readonly runId: string
 }
@@ -17,7 +17,10 @@ export interface LeaseLook extends Wanted {
   readonly ttlMs: number
 }
 
-/** Finds leases to take over: of dead owners, or expired and unchanged for a whole TTL, because clocks differ. */
+/**
+ * Finds leases to take over: those of dead owners, and those that have expired and not changed for a whole TTL, because
+ * clocks differ.
+ */
 export class LeaseWatch {
   readonly #steady: () => number
   readonly #found = new Map<string, ReadonlyMap<string, SeenLease>>()

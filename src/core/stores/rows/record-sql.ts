@@ -164,12 +164,12 @@ export function createRecordSql(dialect: RecordDialect) {
   }
 }
 
-/** The columns of a put, the time first. */
+/** Returns the columns of a put, beginning with the time. */
 export function putColumns(kind: RecordTable): readonly string[] {
   return ['at', 'key', 'version', 'body', ...Object.keys(kind.fields).map((field) => `"${field}"`)]
 }
 
-/** The values of these columns without the time. */
+/** Returns the values of these columns without the time. */
 export function putValues(
   kind: RecordTable,
   key: string,
@@ -191,12 +191,12 @@ function pageBehind(order: readonly string[], isRising: boolean, place: readonly
   return others.length === 0 ? `${first} ${is} ${place[0]}` : `${first} ${is}= ${place[0]} AND ${whole}`
 }
 
-/** Reads the first page of the records that may change with a run. */
+/** Returns the read of the first page of the records that may change with a run. */
 export function readOfRun(table: RecordTable, runId: string): RowsRead {
   return rowsOf(table, { index: 'run', values: [runId], limit: 500 })
 }
 
-/** Returns what is written of a record whose run is deleted; undefined if it stays as it is. */
+/** Returns the write for a record whose run is deleted, or undefined if the record stays as it is. */
 export function writeAfterRun(
   table: RecordTable,
   { key, body }: FoundRow,
@@ -207,7 +207,7 @@ export function writeAfterRun(
   return left === 'drop' ? { table, key } : { table, key, put: left }
 }
 
-/** Reads a row of a record as a database gives it. */
+/** Returns a record's row from a database row. */
 export function recordRow(row: SqlRow): FoundRow {
   const key = text('', row, 'key')
   const body = text('', row, 'body')

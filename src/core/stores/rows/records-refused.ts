@@ -11,7 +11,7 @@ export class RecordsRefused extends Error {
   }
 }
 
-/** Returns the refusal of a commit that was undone by it; throws any other error. */
+/** Returns the refusal of a commit that this error rolled back; throws any other error. */
 export function refusedByRecords(error: unknown): CommitRefused {
   if (error instanceof RecordsRefused) return { refused: 'record', answers: error.answers }
   throw error

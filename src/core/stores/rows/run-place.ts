@@ -45,8 +45,8 @@ export interface Beginning {
 export const noneBefore: Beginning = { transcript: null, first: 1, callsFrom: 1 }
 
 /**
- * Returns where the log of a run begins that continues another: behind entry `seq`, by default its last one. Throws for an
- * entry that is not there.
+ * Returns the position at which the log of a continuing run begins: after entry `seq` of the other run, by default its
+ * last one. Throws for a missing entry.
  */
 export function beginningBehind(
   { runId, seq: wanted }: NonNullable<NewRun['continues']>,

@@ -1,17 +1,20 @@
 import type { Owner } from '../../domain/owner.ts'
 import { type FoundLease, StoreError } from '../../domain/store-error.ts'
 
-/** The run was never stored, or has been deleted. */
+/** Returns the error for a run that was never stored or has been deleted. */
 export function runUnknown(runId: string): StoreError {
   return new StoreError('run_unknown', `The store has no run "${runId}". Check the id, or list the runs.`)
 }
 
-/** A run of that id is stored already. */
+/** Returns the error for a run id that is already stored. */
 export function runExists(runId: string): StoreError {
   return new StoreError('run_exists', `A run "${runId}" is stored already. Load it, or choose another id.`)
 }
 
-/** Rows wait in the inbox of a run that is being created; only something other than a store can have put them there. */
+/**
+ * Returns the error for rows in the inbox of a run that is being created. Only something other than a store can have
+ * written them.
+ */
 export function inboxBefore(runId: string): StoreError {
   return new StoreError(
     'run_damaged',
@@ -19,7 +22,10 @@ export function inboxBefore(runId: string): StoreError {
   )
 }
 
-/** A live owner holds the lease until `expires`, in Unix milliseconds; `expired` is one of a process that lives here. */
+/**
+ * Returns the error for a run whose lease has a living owner until `expires`, in Unix milliseconds. `expired` is the
+ * lease of a process that lives on this host.
+ */
 export function runIsDriven(runId: string, owner: Owner, expires: number, expired?: FoundLease): StoreError {
   const until = new Date(expires).toISOString()
   const wish =
@@ -33,7 +39,7 @@ export function runIsDriven(runId: string, owner: Owner, expires: number, expire
   )
 }
 
-/** Another commit came first. */
+/** Returns the error for a commit that another one has preceded. */
 export function versionConflict(runId: string, found: number, expected: number): StoreError {
   return new StoreError(
     'version_conflict',
@@ -41,7 +47,7 @@ export function versionConflict(runId: string, found: number, expected: number):
   )
 }
 
-/** Returns the error for a commit whose lease was lost or given back. `found` is the lease that is stored now. */
+/** Returns the error for a commit whose lease was lost or released. `found` is the currently stored lease. */
 export function fenceConflict(
   runId: string,
   found: { readonly owner: string | null; readonly fence: number },
@@ -57,13 +63,13 @@ export function fenceConflict(
   )
 }
 
-/** A checkpoint that the run does not have. */
+/** Returns the error for a checkpoint that the run does not have. */
 export function checkpointUnknown(runId: string, version: number, known: readonly number[]): StoreError {
   const list = known.length === 0 ? 'It has no checkpoint.' : `Known: ${known.join(', ')}.`
   return new StoreError('run_unknown', `Run "${runId}" has no checkpoint of version ${version}. ${list}`)
 }
 
-/** A stored row that cannot be read; `row` names it. */
+/** Returns the error for an unreadable stored row; `row` names it. */
 export function runDamaged(runId: string, row: string, problem: string, cause?: unknown): StoreError {
   return new StoreError(
     'run_damaged',
@@ -72,7 +78,10 @@ export function runDamaged(runId: string, row: string, problem: string, cause?: 
   )
 }
 
-/** A row that another run wrote and this one goes on from is missing or cannot be read; `writer` is that run, if it is there. */
+/**
+ * Returns the error for a missing or unreadable row that another run wrote and this run continues. `writer` is that
+ * run, if it exists.
+ */
 export function inheritedDamage(
   runId: string,
   { seq, writer, cause }: { readonly seq: number; readonly writer: string | undefined; readonly cause?: unknown },
@@ -86,21 +95,21 @@ export function inheritedDamage(
   )
 }
 
-/** A run cannot go on behind an entry that the other one does not have. */
+/** Returns the error for a run that should continue from an entry which the other run does not have. */
 export function entryUnknown(runId: string, seq: number, last: number): RangeError {
   return new RangeError(
     `Run "${runId}" has no log entry ${seq} to go on from; its last is ${last}. Name one up to there. Nothing was written.`,
   )
 }
 
-/** No more entries fit behind those a run would go on from. */
+/** Returns the error for a transcript without room for more entries. */
 export function transcriptFull(runId: string, most: number): RangeError {
   return new RangeError(
     `The transcript of run "${runId}" has the most entries it can have, ${most}: start a new run. Nothing was written.`,
   )
 }
 
-/** Runs without the session read what its runs wrote. */
+/** Returns the error for a session whose runs are read by runs outside it. */
 export function sessionIsRead(id: string, readers: readonly string[]): StoreError {
   const named = readers.slice(0, 5).join(', ') + (readers.length > 5 ? ', …' : '')
   return new StoreError(
@@ -111,7 +120,7 @@ export function sessionIsRead(id: string, readers: readonly string[]): StoreErro
   )
 }
 
-/** Use after `close`. */
+/** Returns the error for use after `close`. */
 export function storeClosed(): StoreError {
   return new StoreError('store_unavailable', 'The store is closed. Open it again.')
 }

@@ -23,7 +23,7 @@ export interface RunRow {
   readonly prompt: string | null
 }
 
-/** The whole row of a run but for its lease. */
+/** The whole row of a run without its lease. */
 export interface FullRunRow extends RunRow {
   readonly input: KeptJson
   /** The run this one goes on from, under the id it had then. */
@@ -72,7 +72,7 @@ export interface LogRow {
   readonly result?: KeptJson | null
 }
 
-/** The log rows a run reads that other runs wrote. */
+/** The log rows that a run reads and other runs wrote. */
 export interface InheritedRows {
   /** Without checkpoints and marks; numbers may be missing. */
   readonly rows: readonly LogRow[]
@@ -80,14 +80,14 @@ export interface InheritedRows {
   readonly writerOf: (seq: number) => string | undefined
 }
 
-/** The rows a run reads as its log. */
+/** The rows that a run reads as its log. */
 export interface ReadRows {
   /** Those it wrote itself, one for each number. */
   readonly own: readonly LogRow[]
   readonly inherited: InheritedRows
 }
 
-/** One row of an inbox; `consumed` is the version of the commit that took it in. */
+/** One row of an inbox. `consumed` is the version of the commit that consumed it. */
 export interface InboxTextRow {
   readonly id: number
   readonly kind: string
@@ -99,7 +99,7 @@ export interface InboxTextRow {
   readonly consumed: number | null
 }
 
-/** The end of a run's log, from which its version and time are known. */
+/** The end of a run's log, which determines the run's version and time. */
 export interface LogTail {
   readonly version: number
   /** The time of the last checkpoint; null if there is none. */

@@ -8,10 +8,10 @@ export function readsInbox(commit: EncodedCommit): boolean {
 }
 
 /**
- * Returns the rows of an inbox that a commit changes, by their place, or `refused` if an unread row refuses the commit. A
- * kept decision that now answers a suspension is also refused while another row for its call is unread. Throws a RangeError
- * for a row that the commit cannot consume or empty. `inbox` has at least the unread rows, those that the commit names, and
- * those that answered a suspension which it names.
+ * Returns the rows of an inbox that a commit changes, by their position, or `refused` if an unread row refuses the
+ * commit. A kept decision that now answers a suspension is also refused while another row for its call is unread.
+ * Throws a RangeError for a row that the commit cannot consume or empty. `inbox` has at least the unread rows, those
+ * that the commit names, and those that answered a suspension which the commit names.
  */
 export function takeIn(
   inbox: readonly InboxTextRow[],

@@ -3,7 +3,7 @@ import { StoreError } from '../../domain/store-error.ts'
 import type { DamagedRun } from '../../ports/store-lists.ts'
 import { number, type SqlRow, text } from './columns.ts'
 
-/** Returns what is listed of a run, or its damage, so that one damaged run hides no other. */
+/** Returns a list's entry for a run, or its damage, so that one damaged run hides no other. */
 export function unlessDamaged<Found>(id: string, place: ListPlace, work: () => Found): Found | DamagedRun {
   try {
     return work()
@@ -18,7 +18,7 @@ export function rowUnlessDamaged<Found>(row: SqlRow, work: () => Found): Found |
   return unlessDamaged(text('', row, 'id'), listPlaceOf(row), work)
 }
 
-/** Returns the place of a run in lists by its row. */
+/** Returns the position of a run in lists by its row. */
 export function listPlaceOf(row: SqlRow): ListPlace {
   return { time: number('', row, 'created_at'), number: number('', row, 'number') }
 }
