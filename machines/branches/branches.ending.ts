@@ -10,7 +10,7 @@ import type {
   BranchesPatch,
 } from './branches.types.ts'
 
-const failedMessage = 'No branch came to an end that may win.'
+const failedMessage = 'No branch may win.'
 
 /** Returns the outcome of a group, or its wait; null while neither is certain. */
 export function outcomeOf(context: BranchesContext): Outcome | null {

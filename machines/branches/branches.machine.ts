@@ -49,7 +49,7 @@ const machine = branchesSetup.createMachine({
       ],
       always: 'done',
     },
-    done: { type: 'final', description: 'The group has ended and hears nothing more.' },
+    done: { type: 'final', description: 'The group has ended.' },
   },
   on: {
     'toolCall.suspended': {

@@ -65,11 +65,11 @@ const machine = modelCallSetup.createMachine({
       },
     },
     continuing: {
-      description: 'The answer was cut off at the token limit; the model is asked to go on where it stopped.',
+      description: 'The answer was cut off at the token limit; the model is asked to continue.',
       always: 'calling',
     },
     backingOff: {
-      description: 'A rate limit or the network failed; the next attempt waits.',
+      description: 'A rate limit or a network failure; the next attempt waits.',
       invoke: {
         src: 'sleep',
         id: 'backoff',
@@ -110,7 +110,7 @@ const machine = modelCallSetup.createMachine({
       always: 'calling',
     },
     summarising: {
-      description: 'A model tells the old part of the prompt in short; where it cannot, the prompt is cut without it.',
+      description: 'A model summarizes the old part of the prompt; if it fails, the prompt is cut.',
       invoke: {
         src: 'summarise',
         id: 'summarise',
@@ -122,7 +122,7 @@ const machine = modelCallSetup.createMachine({
       },
     },
     switchingModel: {
-      description: 'Retries are spent; the next fallback model is asked.',
+      description: 'No retry is left; the next fallback model is asked.',
       always: { target: 'calling', actions: 'nextModel' },
     },
     answered: { type: 'final', description: 'The whole answer is in the log.', output: answered },

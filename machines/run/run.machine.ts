@@ -39,7 +39,7 @@ const machine = runSetup.createMachine({
       states: {
         opening: {
           description:
-            'A new run takes its input in; a waiting one goes on. What is asked here is given up when the time is over, and nothing is kept of an input that was still looked at.',
+            'A new run processes its input; a waiting run continues. When the time is over, open questions are abandoned, and unchecked input is not kept.',
           initial: 'beforeRun',
           always: {
             guard: 'isTimeOver',
@@ -48,7 +48,7 @@ const machine = runSetup.createMachine({
           },
           states: {
             beforeRun: {
-              description: 'Ask or pass: a new run; nothing is stored of it but its input.',
+              description: 'Ask or pass: a new run, of which only the input is stored.',
               always: [
                 { guard: { type: 'isWatched', params: { phase: 'beforeRun' } }, target: 'askingBeforeRun' },
                 { target: 'filterInput', actions: 'announceStart' },
@@ -81,7 +81,7 @@ const machine = runSetup.createMachine({
               ],
             },
             filteringInput: {
-              description: 'The prompt passes the input filters; of one that is refused nothing is kept.',
+              description: 'The input filters check the prompt; a rejected prompt is not kept.',
               invoke: {
                 src: 'ask',
                 id: 'filterInput',
@@ -111,7 +111,7 @@ const machine = runSetup.createMachine({
               ],
             },
             recalling: {
-              description: 'The memory is asked what it knows of the user that may matter to the input, once.',
+              description: 'The memory is asked once what it knows about the user and the input.',
               invoke: {
                 src: 'ask',
                 id: 'recall',
@@ -130,7 +130,7 @@ const machine = runSetup.createMachine({
               ],
             },
             buildingContext: {
-              description: 'The context builder makes instructions and messages of the input, once.',
+              description: 'The context builder derives instructions and messages, once.',
               invoke: {
                 src: 'ask',
                 id: 'buildContext',
@@ -142,7 +142,7 @@ const machine = runSetup.createMachine({
               },
             },
             restarting: {
-              description: 'A waiting run goes on: same id, turns and limits.',
+              description: 'A waiting run continues: same id, turns and limits.',
               entry: ['resumeRun', 'announceResume'],
               always: 'runStart',
             },
@@ -155,7 +155,7 @@ const machine = runSetup.createMachine({
             },
             startingRun: {
               description:
-                'Phase runStart; nothing refuses the input any more, so that it is kept where the time is over.',
+                'Phase runStart; the input is accepted, and is kept even if the time is over.',
               always: { guard: 'isTimeOver', target: 'committingUser' },
               invoke: {
                 src: 'ask',
@@ -178,7 +178,7 @@ const machine = runSetup.createMachine({
           },
         },
         resumeGate: {
-          description: 'Between rounds: decisions are taken in, replayed and committed before the model is asked.',
+          description: 'Between rounds: decisions are processed, replayed and committed before the model call.',
           initial: 'draining',
           states: {
             draining: {
@@ -194,7 +194,7 @@ const machine = runSetup.createMachine({
             },
             askingManager: {
               description:
-                'The manager of permissions makes a request for what was blocked, which holds the run, or is told the answer.',
+                'The permission manager requests the blocked calls, which holds the run, or receives the answer.',
               always: { guard: 'isTimeOver', target: 'draining' },
               invoke: {
                 src: 'askManager',
@@ -218,7 +218,7 @@ const machine = runSetup.createMachine({
               },
             },
             replaying: {
-              description: 'Calls a decision resumed or cancelled are on their way; their results are waited for.',
+              description: 'Calls that a decision resumed or cancelled are running; the run waits for them.',
               on: {
                 'run.cancelRequested': {
                   target: '#run.running.closing',
@@ -291,7 +291,7 @@ const machine = runSetup.createMachine({
             },
             before: {
               description:
-                'What comes before the model is asked, in a line; the running time ends whatever is asked here.',
+                'The phases before the model call, in a line; the end of the running time stops them.',
               initial: 'stepStart',
               always: [
                 { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
@@ -300,7 +300,7 @@ const machine = runSetup.createMachine({
               states: {
                 filteringQueued: {
                   description:
-                    'What somebody said to the run passes the input filters, each alone; the refused is dropped.',
+                    'The input filters check each queued message; a rejected one is dropped.',
                   entry: 'startFiltering',
                   invoke: {
                     src: 'ask',
@@ -317,7 +317,7 @@ const machine = runSetup.createMachine({
                   },
                 },
                 takingQueued: {
-                  description: 'Commit point of what somebody said to the run.',
+                  description: 'Commit point of queued messages.',
                   entry: ['recordQueued', 'takeQueued', { type: 'checkpoint', params: { name: 'UserMessage' } }],
                   always: 'stepStart',
                 },
@@ -479,7 +479,7 @@ const machine = runSetup.createMachine({
             },
             after: {
               description:
-                'What comes between the answer and its commit, in a line; a cancel, a failure or the end of the time ends the turn too.',
+                'The phases between the answer and its commit, in a line; a cancel, a failure or the end of the time also ends the turn.',
               initial: 'afterModel',
               always: { guard: 'isAnswerTimeOver', target: 'committingTurn', actions: 'planAtLimit' },
               on: {
@@ -536,7 +536,7 @@ const machine = runSetup.createMachine({
                   },
                 },
                 holdingRun: {
-                  description: 'No model gave an answer: the run waits for somebody to have it asked again.',
+                  description: 'No model answered: the run waits until somebody has one asked again.',
                   tags: 'asked',
                   invoke: {
                     src: 'holdRun',
@@ -573,18 +573,18 @@ const machine = runSetup.createMachine({
               always: 'endingTurn',
             },
             givingBack: {
-              description: 'The model was not asked, gave no answer, or one that a plugin refused: it takes no turn.',
+              description: 'No model was asked or gave an accepted answer: this does not count as a turn.',
               tags: 'asked',
               entry: ['announceTurnEnd', 'giveTurnBack'],
               always: 'ended',
             },
             endingTurn: {
-              description: 'The turn is over in another way than by its answer or its results.',
+              description: 'The turn is over, but not by its answer or its results.',
               entry: 'announceTurnEnd',
               always: 'ended',
             },
             ended: {
-              description: 'The end of the turn is told, as long as there is time; an ending that was made stays.',
+              description: 'The end of the turn is announced while there is time; a certain ending stays.',
               initial: 'afterTurn',
               always: { guard: 'isHookTimeOver', target: '.goingOn' },
               on: { 'run.cancelRequested': { guard: 'hasOutcome', target: '#run.running.closing' } },
@@ -602,7 +602,7 @@ const machine = runSetup.createMachine({
                   invoke: { src: 'ask', id: 'afterTurn', input: afterTurnInput, onDone: 'goingOn' },
                 },
                 goingOn: {
-                  description: 'How the run goes on is decided.',
+                  description: 'Decides how the run continues.',
                   always: [
                     { guard: 'hasOutcome', target: '#run.running.closing' },
                     { target: '#run.running.resumeGate' },
@@ -618,7 +618,7 @@ const machine = runSetup.createMachine({
           initial: 'executing',
           states: {
             executing: {
-              description: 'Calls of the batch are on their way; decisions for others reach them meanwhile.',
+              description: 'Calls of the batch are running; decisions reach other calls meanwhile.',
               on: {
                 'run.cancelRequested': {
                   target: '#run.running.closing',
@@ -645,7 +645,7 @@ const machine = runSetup.createMachine({
               ],
             },
             choosingNext: {
-              description: 'After a batch: the rest is left out, a replay goes first, or the next batch starts.',
+              description: 'After a batch: the rest is skipped, a replay goes first, or the next batch starts.',
               always: [
                 { guard: 'mustSkipRest', target: 'executing', actions: ['skipRest', 'skipToLastBatch'] },
                 { guard: 'appliesAtOnce', target: 'executing', actions: ['applyDecisions', 'markApplied'] },
@@ -686,13 +686,13 @@ const machine = runSetup.createMachine({
           },
           states: {
             settlingCalls: {
-              description: 'A cancelled or failed run takes its unfinished calls with it.',
+              description: 'A cancelled or failed run ends its unfinished calls.',
               entry: ['leaveRound', 'cancelOpenCalls'],
               always: { guard: 'isSettled', target: 'telling' },
             },
             telling: {
               description:
-                'The ending or the wait is told; one that was made does not wait for it once somebody cancels or the time is over.',
+                'The ending or the wait is announced; after a cancel or the end of the time, a certain ending does not wait for that.',
               initial: 'onError',
               always: { guard: 'isHookTimeOver', target: 'committingFinished' },
               on: { 'run.cancelRequested': { guard: 'isEndMade', target: 'committingFinished' } },
@@ -714,7 +714,7 @@ const machine = runSetup.createMachine({
                   ],
                 },
                 runningEnd: {
-                  description: 'Phase runEnd; what is said meanwhile may put the end off.',
+                  description: 'Phase runEnd; messages meanwhile may defer the end.',
                   entry: ['allowHook', 'timeHook'],
                   invoke: {
                     src: 'ask',
@@ -747,7 +747,7 @@ const machine = runSetup.createMachine({
             },
             askingAfterRun: {
               description:
-                'Hook afterRun, once the end is told: the end stays, whatever the hook comes to, and what is said meanwhile is not delivered.',
+                'Hook afterRun, after the end is announced: the hook cannot change the end, and new messages are not delivered.',
               entry: ['allowHook', 'timeHook'],
               always: { guard: 'isHookTimeOver', target: '#run.done', actions: 'recordUndelivered' },
               on: {
@@ -792,7 +792,7 @@ const machine = runSetup.createMachine({
         },
       },
     },
-    done: { type: 'final', description: 'The run has ended and hears nothing more.' },
+    done: { type: 'final', description: 'The run has ended.' },
   },
   on: {
     'decision.received': [

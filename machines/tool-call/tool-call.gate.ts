@@ -96,7 +96,7 @@ export function passCallGate(): ToolCallPatch {
 export function takeVerdict(_: unknown, event: EndedWith<Verdict | undefined>): ToolCallPatch {
   if (!('output' in event)) return {}
   const { output } = event
-  if (output === undefined) throw new TypeError('The call gate has said nothing of the call.')
+  if (output === undefined) throw new TypeError('The call gate gave no verdict on the call.')
   return { verdict: output }
 }
 

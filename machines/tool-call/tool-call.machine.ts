@@ -164,7 +164,7 @@ const machine = toolCallSetup.createMachine({
           ],
         },
         reviewing: {
-          description: 'Plugins hear of the suspension.',
+          description: 'Plugins review the suspension.',
           on: {
             'call.keep': {
               actions: { type: 'keepDecision', params: ({ event }) => ({ decision: event.decision }) },
@@ -226,7 +226,7 @@ const machine = toolCallSetup.createMachine({
           },
         },
         decided: {
-          description: 'A decision made in time waits until the run hands it on; the request expires no more.',
+          description: 'A decision in time waits until the run passes it on; the request no longer expires.',
           on: {
             'call.resume': [
               {
@@ -281,7 +281,7 @@ const machine = toolCallSetup.createMachine({
           },
         },
         judging: {
-          description: 'A call a foreign or damaged document holds here without its suspension is closed, never run.',
+          description: 'A call that a damaged document has here without its suspension is closed, never run.',
           always: [
             {
               guard: { type: 'lacksSuspension', params: { action: 'cancel' } },
@@ -309,11 +309,11 @@ const machine = toolCallSetup.createMachine({
       initial: 'concluding',
       states: {
         concluding: {
-          description: 'Does a plugin want to hear of the result?',
+          description: 'Does a plugin review the result?',
           always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }],
         },
         reviewing: {
-          description: 'Plugins hear of the result.',
+          description: 'Plugins review the result.',
           on: {
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
@@ -339,11 +339,11 @@ const machine = toolCallSetup.createMachine({
       initial: 'concluding',
       states: {
         concluding: {
-          description: 'Does a plugin want to hear of the result?',
+          description: 'Does a plugin review the result?',
           always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }],
         },
         reviewing: {
-          description: 'Plugins hear of the result.',
+          description: 'Plugins review the result.',
           on: {
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },
@@ -369,11 +369,11 @@ const machine = toolCallSetup.createMachine({
       initial: 'concluding',
       states: {
         concluding: {
-          description: 'Does a plugin want to hear of the result?',
+          description: 'Does a plugin review the result?',
           always: [{ guard: 'isReviewed', target: 'reviewing' }, { target: 'settled' }],
         },
         reviewing: {
-          description: 'Plugins hear of the result.',
+          description: 'Plugins review the result.',
           on: {
             'call.cancel': { guard: { type: 'isByRun', params: ({ event }) => event }, target: 'settled' },
           },

@@ -156,12 +156,12 @@ function ChartsPage({
     isCovered &&
       cover &&
       h('p', { class: 'legend' }, [
-        `${runs} runs walk ${walked} of ${all} transitions. `,
-        h('i', { class: 'never' }, 'Dashed: never walked.'),
+        `${runs} runs took ${walked} of ${all} transitions. `,
+        h('i', { class: 'never' }, 'Dashed: never taken.'),
         h(
           'i',
           { class: 'untested' },
-          `Amber: walked and never tested, ${untested}; statewright coverage --out writes tests.`,
+          `Amber: taken but never tested, ${untested}; statewright coverage --out writes tests.`,
         ),
       ]),
     h(ChartView, {

@@ -39,7 +39,7 @@ export function ChartView({ chart, inside, marks, cover, onInside }: ChartViewPr
       h(Drawing, { drawn, marks, cover, zoom, onInside }),
     ),
     unknown.length > 0 &&
-      h('p', { class: 'note' }, `Of an older version of the chart, and not in this one: ${unknown.join(', ')}`),
+      h('p', { class: 'note' }, `Only in an older version of the chart: ${unknown.join(', ')}`),
     drawn.notes.length > 0 &&
       h('details', { class: 'notes' }, [
         h('summary', null, inside === '' ? 'In every state' : 'Ways out'),
@@ -207,7 +207,7 @@ function Arrow({ arrow, way, cover }: { readonly arrow: DrawnArrow } & ArrowMark
   const found = cover?.lines[line]
   const covered = found && (found.walked === 0 ? 'never' : found.untested > 0 ? 'untested' : 'tested')
   const mark = covered ?? (way.last.has(line) ? 'passed last' : count > 0 ? 'passed' : '')
-  const walks = found && `. ${found.walked} of ${found.all} transitions walked, ${found.untested} of these never tested`
+  const walks = found && `. ${found.walked} of ${found.all} transitions taken, ${found.untested} of these never tested`
   return h('g', { class: `arrow ${mark}`, 'data-line': line }, [
     h(
       'title',

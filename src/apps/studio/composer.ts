@@ -80,7 +80,7 @@ export function Composer({ label, submit, onSend }: ComposerProps): ComponentChi
             const input = currentTarget as HTMLInputElement
             const all = [...files, ...(input.files ?? [])]
             const isTooMuch = all.reduce((sum, { size }) => sum + size, 0) > mostBytes
-            setProblem(isTooMuch ? 'A message takes 35 MB of files. Attach smaller ones.' : undefined)
+            setProblem(isTooMuch ? 'A message may have 35 MB of files. Attach smaller ones.' : undefined)
             if (!isTooMuch) setFiles(all)
             input.value = ''
           },

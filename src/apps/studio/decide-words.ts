@@ -7,7 +7,7 @@ export function scopeWords({ toolName, suspension }: SuspendedCall): Readonly<Re
   const name = lineText(toolName, 40)
   const what = suspension?.rule === undefined ? `each call of ${name}` : `each call of ${name} this rule asks about`
   return {
-    once: 'this call alone',
+    once: 'only this call',
     run: `${what}, in this run`,
     family: `${what}, in all runs of this family`,
     always: `${what}, in all runs of this user`,
@@ -48,7 +48,7 @@ export function receiptText(
     case 'kept': {
       const what = action === 'cancel' ? 'Denied.' : mode === undefined || mode === 'replay' ? 'Approved.' : 'Answered.'
       return drive === 'elsewhere'
-        ? `${what} Nobody drives the run here: a worker or "statewright resume" goes on with it.`
+        ? `${what} Nobody drives the run here: a worker or "statewright resume" continues it.`
         : what
     }
     case 'duplicate':

@@ -90,7 +90,7 @@ export function DecideCard(props: DecideProps): ComponentChild {
       ]),
     alertOf(problem && shownText(problem)),
     isAnswered
-      ? h('p', { class: 'note' }, 'Your answer is stored. A worker or "statewright resume" goes on with the run.')
+      ? h('p', { class: 'note' }, 'Your answer is stored. A worker or "statewright resume" continues the run.')
       : h(Answers, { props, mode, isBusy, setMode, send: (decision) => void send(decision) }),
   ])
 }
@@ -267,7 +267,7 @@ function ScopeField({ call, scope, setScope }: ScopeProps): ComponentChild {
     h(
       'select',
       {
-        'aria-label': 'How far the answer goes',
+        'aria-label': 'Scope of the answer',
         value: scope,
         onChange: ({ currentTarget }: Event) => {
           const chosen = scopes.find((one) => one === (currentTarget as HTMLSelectElement).value)

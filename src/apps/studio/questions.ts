@@ -50,7 +50,7 @@ export function Questions(): ComponentChild {
     alertOf(problem),
     h('p', { class: 'said', role: 'status' }, said),
     value !== undefined && runs.length === 0 && h('p', { class: 'note' }, 'No run waits for an answer.'),
-    value?.hasMore === true && h('p', { class: 'note' }, 'Older runs wait too. They follow once these are answered.'),
+    value?.hasMore === true && h('p', { class: 'note' }, 'Older runs wait too. They appear once these are answered.'),
     keys.length > 0 &&
       h('div', { class: 'acts' }, [
         button(picked.length === keys.length ? 'Choose none' : 'Choose all', () =>

@@ -58,7 +58,7 @@ export function RunList({ chosen }: { readonly chosen: string | undefined }): Co
     alertOf(problem),
     page !== undefined && runs.length === 0
       ? h('div', { class: 'empty' }, [
-          h('p', null, asked.length === 0 ? 'The store has no run yet.' : 'No run fits.'),
+          h('p', null, asked.length === 0 ? 'The store has no run yet.' : 'No run matches.'),
           asked.length === 0 &&
             h('p', null, 'Start one with an agent on this store, or with: statewright run "<prompt>"'),
         ])

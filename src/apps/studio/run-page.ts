@@ -183,7 +183,7 @@ function NotThere({
     h('p', { role: 'alert' }, trouble.text),
     h('p', { class: 'id' }, runId),
     trouble.kind === 'damaged' &&
-      h('p', null, 'The other runs of the store are not touched. "statewright doctor --runs" tells more.'),
+      h('p', null, 'The other runs of the store are not affected. "statewright doctor --runs" says more.'),
     h('a', { class: 'button', href: '#/' }, 'Back to the runs'),
   ])
 }

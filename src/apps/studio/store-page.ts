@@ -38,7 +38,7 @@ export function StorePage(): ComponentChild {
         costText(cost),
       ]),
     ]),
-    table('Answers that apply to later calls', 'Every call is asked about by itself.', [
+    table('Answers that apply to later calls', 'Every call is asked about separately.', [
       ['Tool', 'Answer', 'Applies to', 'Given by', ''],
       ...grants.map(({ id, toolName, says, scope, grantee, agent, by = 'somebody', at }) => [
         lineText(toolName, 60),

@@ -29,7 +29,7 @@ export function Talk({ runId, known: { summary, shown }, onSaid }: TalkProps): C
   }
   return h(Composer, {
     key: 'prompt',
-    label: session === undefined ? 'Go on from here' : 'Go on at the end of this conversation',
+    label: session === undefined ? 'Continue from here' : 'Continue at the end of this conversation',
     submit: 'Send',
     onSend: goOn,
   })

@@ -6,7 +6,7 @@ import { button, onText } from './parts.ts'
 import { runAddress } from './route.ts'
 
 const words: Readonly<Record<CheckpointInfo['names'][number], string>> = {
-  UserMessage: 'message taken in',
+  UserMessage: 'message read',
   AssistantTurnCommitted: 'the model answered',
   ToolResultsCommitted: 'tools finished',
   RunFinished: 'the run ended',

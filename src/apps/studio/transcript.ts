@@ -18,7 +18,7 @@ export function Transcript({ run }: { readonly run: ShownRun }): ComponentChild 
   const last = messages.at(-1)?.place ?? 0
   const items: readonly Item[] =
     underWay === undefined ? messages : [...messages, { role: 'underWay', place: last + 0.5, answer: underWay }]
-  if (items.length === 0) return h('div', { class: 'empty' }, 'Nothing was said yet.')
+  if (items.length === 0) return h('div', { class: 'empty' }, 'There are no messages yet.')
   return h(WindowList<Item>, {
     items,
     label: 'Transcript',

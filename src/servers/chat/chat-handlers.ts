@@ -11,7 +11,7 @@ import { type WhileWaiting, whileWaitingCheck } from './say-while-waiting.ts'
 export interface ChatHandlersOptions extends HandlersOptions {
   /** True cancels the run whose client leaves before its stream ends. Default false: a client may come back. */
   readonly cancelOnClose?: boolean
-  /** The effect of a message while the run waits for an answer. Default `steer`: the run reads it when it goes on. */
+  /** The effect of a message while the run waits for an answer. Default `steer`: the run reads it when it continues. */
   readonly whileWaiting?: WhileWaiting
 }
 

@@ -48,7 +48,7 @@ test('CLI-01 CTX-02 a waiting run stores compact, shows it, and carries it out o
   await agent.run('Look', { runId: 'r-1', labels: labels() })
   await store.close()
   const compacted = await call(['compact', 'r-1'], { cwd })
-  expect(compacted).toEqual({ code: 0, out: 'request stored; it is done when the run goes on\n', err: '' })
+  expect(compacted).toEqual({ code: 0, out: 'request stored; it is done when the run continues\n', err: '' })
   const shown = await call(['show', 'r-1', '--json'], { cwd })
   expect(lastLine(shown)).toMatchObject({ stored: [{ action: 'compact', callId: null }] })
   expect(shown.err).toContain('stored, not carried out yet: a smaller prompt\n')

@@ -177,7 +177,7 @@ test.each<[string, Partial<SuspendedCall>, string | RegExp]>([
   [
     'an edit whose diff was whole',
     { arguments: { edits: [{ oldText: 'x', newText: 'y' }] }, preview: filePreview('--- a/a\n+++ b/a\n-x\n+y\n') },
-    'That was all of it.',
+    'That was everything.',
   ],
 ])('CLI-01 v shows the rest of %s, and repeats nothing', (_, call, rest) => {
   expect(described(call, false, io, { isAsked: true, part: 'rest' })).toBe(rest)

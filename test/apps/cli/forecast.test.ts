@@ -26,7 +26,7 @@ describe('VER-01 statewright forecast', () => {
 
   test('VER-01 says that a run would go on the same', async () => {
     const found = await call(['forecast', '--agents', module], { cwd })
-    expect(found).toMatchObject({ code: 0, out: '1 open run: 1 would go on alike\n' })
+    expect(found).toMatchObject({ code: 0, out: '1 open run: 1 would continue alike\n' })
   })
 
   test('VER-01 names runs that would go on differently, with exit code 1', async () => {
@@ -49,7 +49,7 @@ describe('VER-01 statewright forecast', () => {
   test('VER-01 compares with the agents of --from, and omits what both do', async () => {
     const other = changed("'Stamps'", "'Stamps twice'")
     const same = await call(['forecast', '--agents', other, '--from', other], { cwd })
-    expect(same).toMatchObject({ code: 0, out: '1 open run: 1 would go on alike\n' })
+    expect(same).toMatchObject({ code: 0, out: '1 open run: 1 would continue alike\n' })
     const found = await call(['forecast', '--agents', module, '--from', other, '--json'], { cwd })
     expect(found.code).toBe(1)
     const reasons = (JSON.parse(found.out) as { groups: { reason: string }[] }).groups.map(({ reason }) => reason)

@@ -47,7 +47,7 @@ test('CLI-01 refuses to approve an interrupted call without --retry and changes 
 test('CLI-01 does not treat an approval from before the kill as --retry', async () => {
   const unnamed = await call(['approve', run], { cwd })
   expect(unnamed.code).toBe(4)
-  expect(unnamed.err).toContain(`drive it on: statewright resume ${run}`)
+  expect(unnamed.err).toContain(`continue it: statewright resume ${run}`)
   const named = await call(['approve', run, '1.scripted-0-0', '--model', 'scripted'], { cwd })
   expect(named.code).toBe(3)
   expect(named.out).toContain('it may have run already')

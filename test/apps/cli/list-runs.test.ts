@@ -86,7 +86,7 @@ test('CLI-01 lists the runs that match an ambiguous beginning, and does nothing'
   const called = await call(['cancel', 'ab', '--json'], { cwd })
   expect(called.code).toBe(2)
   expect(called.err).toBe(
-    'statewright: 2 runs begin with "ab". Name one by more of its id:\n  run_abxyz done\n  run_abcdef done\n',
+    'statewright: 2 runs begin with "ab". Use more of the id:\n  run_abxyz done\n  run_abcdef done\n',
   )
   expect(lastLine(called)).toMatchObject({ error: { code: 'ambiguous_run' } })
 })
@@ -105,7 +105,7 @@ test('CLI-01 shows a run whose process has died as stopped, with the command tha
   expect(lastLine(listed)).toMatchObject({ runs: [{ id: run, status: 'running', isDriven: false }] })
   const { out } = await call(['show', 'last'], { cwd })
   expect(out).toContain(`run ${run} stopped, agent `)
-  expect(out).toContain(`run ${run} is stopped: nobody drives it. To drive it on: statewright resume ${run}`)
+  expect(out).toContain(`run ${run} is stopped: nobody drives it. To continue it: statewright resume ${run}`)
 })
 
 test('CLI-01 shows a driven run as running', async () => {

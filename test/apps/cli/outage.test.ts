@@ -127,7 +127,7 @@ test('CLI-01 continues under a new id if a run has ended because its model was u
   const { runId } = await endedRun([unreachable])
   const shown = await call(['show', runId], { cwd })
   expect(shown.out).toContain('error: Connection refused.')
-  expect(shown.out).toContain(`To go on from its last checkpoint, under a new id: statewright resume ${runId}`)
+  expect(shown.out).toContain(`To continue from its last checkpoint, with a new id: statewright resume ${runId}`)
   const resumed = await call(['resume', runId, '--model', 'scripted'], { cwd })
   const renewed = runIdIn(resumed)
   expect(renewed).not.toBe(runId)

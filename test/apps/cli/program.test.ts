@@ -136,7 +136,7 @@ test('CLI-01 leaves the run stored at SIGINT, for another process to drive', asy
   child.kill('SIGINT')
   const { code, out, err } = await stopped
   expect({ code, err }).toEqual({ code: 130, err: '' })
-  const command = /drive it on: statewright (resume \S+)$/m.exec(out)?.[1] ?? ''
+  const command = /continue it: statewright (resume \S+)$/m.exec(out)?.[1] ?? ''
   const resumed = await ended(start([...command.split(' '), '--model', 'scripted']))
   expect(resumed).toMatchObject({ code: 3, err: '' })
 })
@@ -156,7 +156,7 @@ test('CLI-01 AGT-02 resume continues a prompt whose process was killed, and asks
   )
   const refused = await ended(start(['prompt', 'last', 'Are you there?'], env))
   expect(refused.code).toBe(4)
-  const command = /Drive it on: statewright (resume \S+)$/m.exec(refused.err)?.[1] ?? ''
+  const command = /Continue it: statewright (resume \S+)$/m.exec(refused.err)?.[1] ?? ''
   expect(command).toBe(`resume ${run}`)
   const resumed = await ended(start([...command.split(' '), '--model', 'scripted']))
   expect(resumed).toMatchObject({ code: 3, err: '' })

@@ -101,8 +101,8 @@ test.each([
 })
 
 test.each([
-  ['run_first', 'Go on with it by its agent: --agents <module>, or by the program that started it.'],
-  ['r-2', 'Drive it on with its agent: --agents <module>, or with the program that started it.'],
+  ['run_first', 'Continue it with its agent: --agents <module>, or with the program that started it.'],
+  ['r-2', 'Continue it with its agent: --agents <module>, or with the program that started it.'],
 ])('CLI-01 AGT-02 refuses %s of another program', async (runId, said) => {
   await mkdir(join(cwd, '.statewright'))
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))

@@ -72,7 +72,7 @@ test('CLI-01 AGT-02 leaves the new run stored at Ctrl-C, for the command it prin
   const stopped = await call(['prompt', 'first', 'Look around'], { cwd, interruptAt: '→ list_files' })
   expect(stopped.code).toBe(130)
   const id = runIdIn(stopped)
-  expect(stopped.out).toContain(`run ${id} is stored; drive it on: statewright resume ${id}\n`)
+  expect(stopped.out).toContain(`run ${id} is stored; continue it: statewright resume ${id}\n`)
   expect((await call(['resume', id], { cwd })).code).toBe(3)
   expect((await saidIn(id)).slice(0, 3)).toEqual(['Weather?', 'It rains.', 'Look around'])
   expect(await listed(cwd)).toMatchObject({ total: 2 })

@@ -40,7 +40,7 @@ test('CLI-01 asks for an object field by field, and repeats a field until it is 
   expect(out).toContain('Value with the fields colour, count, note:')
   expect(out).toContain('colour (red, green): ')
   expect(out).toContain('Not understood. Expected one of: red, green')
-  expect(out).toContain('note (string; Enter leaves it out): ')
+  expect(out).toContain('note (string; Enter skips it): ')
   expect((await call(['show', run], { cwd })).out).toContain('{"colour":"green","count":7}')
 })
 

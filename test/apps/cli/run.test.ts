@@ -74,7 +74,7 @@ test('CLI-01 leaves the run waiting at Ctrl-C while it asks', async () => {
 test('CLI-01 leaves the run stored at Ctrl-C and prints the command that resumes it', async () => {
   const stopped = await call(demo, { cwd, interruptAt: '→ list_files' })
   expect(stopped.code).toBe(130)
-  const command = /drive it on: statewright (.*)$/m.exec(stopped.out)?.[1] ?? ''
+  const command = /continue it: statewright (.*)$/m.exec(stopped.out)?.[1] ?? ''
   expect(command).toBe(`resume ${runIdIn(stopped)}`)
   expect((await call(command.split(' '), { cwd })).code).toBe(3)
 })

@@ -31,7 +31,7 @@ test('CLI-01 AGT-03 a message to a waiting run is stored and shown, and read onc
   const started = await call(['run', 'Look', ...ready.model], { cwd })
   const id = runIdIn(started)
   const steered = await call(['steer', id, 'Say it in one line.'], { cwd })
-  expect(steered).toEqual({ code: 0, out: 'message stored; the run reads it when it goes on\n', err: '' })
+  expect(steered).toEqual({ code: 0, out: 'message stored; the run reads it when it continues\n', err: '' })
   expect(await call(['follow-up', id, 'Thanks.', '--json'], { cwd })).toMatchObject({ code: 0 })
   const shown = await call(['show', id, '--json'], { cwd })
   expect(lastLine(shown)).toMatchObject({
@@ -57,7 +57,7 @@ test('CLI-01 AGT-03 a message drives a stopped run, and is only stored with --no
   await store.close()
   const kept = await call(['follow-up', 'r-1', 'And then?', '--no-drive'], { cwd })
   expect(kept).toMatchObject({ code: 0, err: '' })
-  expect(kept.out).toBe('message stored; the run is driven on: statewright resume r-1\n')
+  expect(kept.out).toBe('message stored; to continue the run: statewright resume r-1\n')
   const driven = await call(['steer', 'r-1', 'Be brief.', ...ready.model], { cwd })
   expect(driven.code).toBe(3)
   expect(driven.out).toContain('→ list_files')
@@ -79,7 +79,7 @@ test.each([
   [
     ['steer', 'r-1', 'More.'],
     4,
-    'Run r-1 has ended and takes no more messages.\n  Continue it in a new run: statewright prompt r-1 "<text>"\n',
+    'Run r-1 has ended and accepts no more messages.\n  Continue it in a new run: statewright prompt r-1 "<text>"\n',
   ],
   [['follow-up', 'r-1', ' '], 2, 'The text is empty.\n  Usage: statewright follow-up <id> <text>'],
   [['steer', 'r-1'], 2, '"steer" needs <text>.'],

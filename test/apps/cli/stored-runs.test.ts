@@ -188,6 +188,6 @@ test('CKP-05 CLI-01 deletes a run whose process is stopped, once its lease was n
   const clock = { now: () => start, sleepUntil: async (due: number) => void waits.push(due - start) }
   const called = await call(['delete', 'run_stuck', '--yes'], { cwd, clock })
   expect(called).toMatchObject({ code: 0, out: expect.stringContaining('deleted run run_stuck\n') })
-  expect(called.out).toContain('The lease of run run_stuck is over, but its process lives. Waiting 30 seconds')
+  expect(called.out).toContain('The lease of run run_stuck has expired, but its process is alive. Waiting 30 seconds')
   expect(waits).toEqual([30_000])
 })

@@ -56,7 +56,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const shown = await call(['workers'], { cwd })
     expect(shown.out).toContain(`${id} (process ${worker.child.pid} on `)
     const stored = await call(['approve', run, '1.c1', '--no-drive'], { cwd })
-    expect(stored.out).toContain(`decision stored; the run goes on by worker ${id} (process ${worker.child.pid} on `)
+    expect(stored.out).toContain(`decision stored; the run is continued by worker ${id} (process ${worker.child.pid} on `)
     await worker.until(`released ${run}: done`)
     expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({ text: 'Stamped it.' })
     expect(await worker.end(signal)).toBe(0)
@@ -86,7 +86,7 @@ test('CLI-01 warns that nobody will drive an approval, and names the command to 
   const foreign = await call(['approve', run, '1.c1'], { cwd })
   expect(foreign).toMatchObject({
     code: 4,
-    err: expect.stringContaining('Drive it on with its agent: --agents <module>'),
+    err: expect.stringContaining('Continue it with its agent: --agents <module>'),
   })
   const stored = await call(['approve', run, '1.c1', '--no-drive'], { cwd })
   const ways = `run statewright worker --agents <module>, or statewright resume ${run} --agents <module>`
@@ -148,8 +148,8 @@ test.each([
   [['resume', 'last', '--agents', 'nowhere.mjs'], 'There is no module "nowhere.mjs".'],
   [['worker', '--agents', 'given-a-store.mjs', '--concurrency', '0'], '--concurrency is "0".'],
   [['worker', '--agents', 'given-a-store.mjs', '--concurrency', 'many'], 'Expected a whole number, 1 or more.'],
-  [['workers', 'last'], 'workers takes a run together with --retry.'],
-  [['workers', '--retry'], 'workers takes a run together with --retry.'],
+  [['workers', 'last'], 'workers takes a run only with --retry.'],
+  [['workers', '--retry'], 'workers takes a run only with --retry.'],
   [['run', 'Hi', '--agents', 'of-two-agents.mjs'], 'Name one: --agent <name>'],
   [['run', 'Hi', '--agents', 'of-two-agents.mjs', '--agent', 'cook'], 'The module exports no agent "cook".'],
   [['runs', '--store', 'postgres://a:b:c'], 'The address of --store cannot be read.'],
@@ -184,7 +184,7 @@ test('SCALE-01 CLI-01 workers lists runs that were set aside, and returns them t
     `${run} of clerk: failed 5 times: ends its process; set aside; statewright workers --retry ${run}`,
   )
   expect(lastLine(shown)).toMatchObject({ workers: [], postponed: [{ runId: run, failures: 5 }] })
-  expect((await call(['workers', '--retry', run], { cwd })).out).toBe(`run ${run}: workers may have it again\n`)
+  expect((await call(['workers', '--retry', run], { cwd })).out).toBe(`run ${run}: workers may take it again\n`)
   expect((await call(['workers', '--retry', run], { cwd })).out).toBe(`run ${run} was not left alone by workers\n`)
 })
 

@@ -78,7 +78,7 @@ export function decisions(): void {
     await page.getByRole('heading', { name: 'Write to <b>Carl</b>.' }).waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
     await lit(page, 'done')
-    await page.getByRole('textbox', { name: 'Go on at the end of this conversation' }).fill('Once more.')
+    await page.getByRole('textbox', { name: 'Continue at the end of this conversation' }).fill('Once more.')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('heading', { name: 'Once more.' }).waitFor()
     expect(await page.locator('.message.user').first().textContent()).toContain('Write to <b>Carl</b>.')

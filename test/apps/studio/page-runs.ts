@@ -92,7 +92,7 @@ export function runs(): void {
     database.close()
     onTestFinished(() => store.close())
     const page = await open(await studioFor({ store }, files), 'run/run-1')
-    await page.getByText('Of an older version of the chart, and not in this one: pondering').waitFor()
+    await page.getByText('Only in an older version of the chart: pondering').waitFor()
     await page.locator('.message').first().waitFor()
     expect(await page.locator('.message').count()).toBe(2)
     await page.locator('a.run[href="#/run/run-2"]').click()

@@ -83,7 +83,7 @@ export function troubles(): void {
     truncateSync(file, 36_000_000)
     const page = await open(studio, 'new')
     await page.locator('input[type=file]').setInputFiles(file)
-    await page.getByText('A message takes 35 MB of files.').waitFor()
+    await page.getByText('A message may have 35 MB of files.').waitFor()
     expect(await page.locator('.files').count()).toBe(0)
   })
 }

@@ -118,7 +118,7 @@ async function begin(
     const active = (await talk.conversation.state())?.active
     if (active === undefined) return await talk.prompt(prompt)
     await talk.conversation.steer(prompt)
-    screen.write('The model reads it when the waiting run goes on.\n')
+    screen.write('The model reads it when the waiting run continues.\n')
     return await talk.agent.load(active.runId)
   } catch (error) {
     const hints = error instanceof CliError ? error.hints : []

@@ -31,13 +31,13 @@ export const chatMachine = setup({ types: { events: {} as ChatEvent } }).createM
       description: 'Nothing is under way; a line begins a run.',
       on: {
         'run.begun': { target: 'listening', description: 'A prompt was sent, or a run of the conversation taken up.' },
-        'call.asks': { target: 'hushing', description: 'The run had waited when the chat began.' },
+        'call.asks': { target: 'hushing', description: 'The run was waiting when the chat began.' },
       },
     },
     listening: {
       description: 'A run is under way; a line is said to it.',
       on: {
-        'run.rested': { target: 'drafting', description: 'It is done, or somebody else will go on with it.' },
+        'run.rested': { target: 'drafting', description: 'It is done, or somebody else will continue it.' },
         'call.asks': { target: 'hushing', description: 'It waits for an answer.' },
       },
     },
@@ -46,18 +46,18 @@ export const chatMachine = setup({ types: { events: {} as ChatEvent } }).createM
       on: { 'question.shown': { target: 'askingKey', description: 'From now on a key answers.' } },
     },
     askingKey: {
-      description: 'A question stands there; one key answers it.',
+      description: 'A question is shown; one key answers it.',
       on: {
-        'question.over': { target: 'listening', description: 'The run goes on, rests, or asks the next question.' },
+        'question.over': { target: 'listening', description: 'The run continues, stops, or asks the next question.' },
         'line.wanted': { target: 'askingLine', description: 'A no may have a reason, and a value is a line.' },
       },
     },
     askingLine: {
       description: 'A line answers: a reason, or a value.',
       on: {
-        'question.over': { target: 'listening', description: 'The run goes on, rests, or asks the next question.' },
+        'question.over': { target: 'listening', description: 'The run continues, stops, or asks the next question.' },
       },
     },
-    leaving: { type: 'final', description: 'The terminal is given back.' },
+    leaving: { type: 'final', description: 'The terminal is restored.' },
   },
 })

@@ -44,11 +44,11 @@ const commands: Readonly<Record<string, SlashCommand>> = {
     },
   },
   cancel: {
-    says: 'cancel the run that works or waits',
+    says: 'cancel the running or waiting run',
     isMeanwhile: true,
     perform: async ({ talk, terminal }) => {
       const { answer } = await talk.conversation.cancel('/cancel')
-      return print(terminal, answer === 'stale' ? 'No run works or waits.' : 'Cancelling.')
+      return print(terminal, answer === 'stale' ? 'No run is running or waiting.' : 'Cancelling.')
     },
   },
   rerun: {
@@ -135,7 +135,7 @@ export async function performSlash(parts: ChatParts, line: string, isMeanwhile: 
     return print(terminal, `Unknown command /${name}. Known: ${Object.keys(commands).join(', ')}.`)
   }
   if (isMeanwhile && command.isMeanwhile !== true)
-    return print(terminal, `/${name} has to wait for the end of the answer.`)
+    return print(terminal, `/${name} must wait for the end of the answer.`)
   try {
     return await command.perform(parts, rest.trim())
   } catch (error) {

@@ -213,7 +213,7 @@ export class Terminal implements Dialog {
     const [only] = keys
     if (this.#isAt('askingKey') && only !== undefined) {
       if (keys.length === 1) return this.#takeKey(only)
-      return this.print('Several keys at once are no answer. Press one.')
+      return this.print('Several keys at once are not an answer. Press one.')
     }
     for (const key of keys) this.#take(key)
     if (!this.hasLeft) this.draw()

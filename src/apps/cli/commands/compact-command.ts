@@ -24,6 +24,6 @@ export async function compactRun(session: Session, runId: string): Promise<Comma
   }
   if (isStopped) return await driveAfterward(session, agent, run, 'request stored')
   const whoDoesIt =
-    record.status === 'waiting' ? 'it is done when the run goes on' : 'the process that drives the run does it'
+    record.status === 'waiting' ? 'it is done when the run continues' : 'the process that drives the run does it'
   return await storedOnly(session, runId, `request stored; ${whoDoesIt}`)
 }

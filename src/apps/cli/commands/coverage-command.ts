@@ -23,14 +23,14 @@ export async function coverStored(session: Session): Promise<CommandResult> {
   const untested = walked.filter(({ isTested }) => !isTested)
   const { runs, transitions, left } = found
   print(
-    `Of ${transitions.length} transitions, ${walked.length} are walked by ${runs} runs, ${transitions.length - walked.length} by none.`,
-    `${untested.length} are walked and on no path of describePaths${untested.length === 0 ? '.' : '; record writes a test of such a run, and --out <folder> of all:'}`,
+    `Of ${transitions.length} transitions, ${walked.length} were taken by ${runs} runs, ${transitions.length - walked.length} by none.`,
+    `${untested.length} were taken and are on no path of describePaths${untested.length === 0 ? '.' : '; record writes a test of such a run, and --out <folder> of all:'}`,
     ...untested
       .slice(0, mostShown)
       .map(({ chart, words, runId = '' }) => `  ${chart} ${oneLine(words)}: statewright record ${oneLine(runId)}`),
     ...(untested.length > mostShown ? [`  and ${untested.length - mostShown} more: --json prints all`] : []),
     ...(left.length === 0 ? [] : [`${left.length} runs could not be stepped: ${oneLine(left[0]?.message ?? '')}`]),
-    'Not counted is what a log cannot tell: restarts after crashes, and what came during a call.',
+    'Not counted, because logs do not contain them: restarts after crashes, and events during a call.',
   )
   if (options.out === undefined) return { exitCode: exitCodes.success, report: { ...found } }
   const runIds = [...new Set(untested.flatMap(({ runId = [] }) => runId))]

@@ -90,7 +90,7 @@ function onlyCall(runId: string, status: RunStatus, open: readonly SuspendedCall
   if (only === undefined) {
     const hint =
       status === 'running'
-        ? `It is running; where its process has ended, drive it on: ${resumeCommand(runId, options)}`
+        ? `It is running; if its process has ended, continue it: ${resumeCommand(runId, options)}`
         : `See its state: ${commandOn(['show', runId], options)}`
     throw unusable('nothing_suspended', `No call of run ${runId} is suspended.`, hint)
   }
@@ -104,9 +104,9 @@ function mayHaveRun(runId: string, call: SuspendedCall, options: Options): CliEr
   return misuse(
     'may_have_run',
     `Call ${call.callId} of ${oneLine(call.toolName)} may have run already: its process died while it ran.`,
-    `Run it again, if twice does no harm:  ${approve}`,
-    `It has run, take this as its result:  ${respond}`,
-    `Give it up:                           ${deny}`,
+    `Run it again, if that does no harm:    ${approve}`,
+    `It has run; use this as its result:    ${respond}`,
+    `Abandon it:                            ${deny}`,
   )
 }
 

@@ -74,7 +74,7 @@ async function deletedAtLast<Result>(
     if (expired === undefined || found.some(({ runId }) => runId === expired.runId)) throw error
     const { clock } = session.io
     session.print(
-      `The lease of run ${expired.runId} is over, but its process lives. Waiting ${leaseMs / 1000} seconds, in case the process renews the lease.`,
+      `The lease of run ${expired.runId} has expired, but its process is alive. Waiting ${leaseMs / 1000} seconds, in case the process renews the lease.`,
     )
     await clock.sleepUntil(clock.now() + leaseMs, new AbortController().signal)
     return deletedAtLast(session, remove, [...found, expired])
@@ -96,5 +96,5 @@ function undone({ print }: Session): CommandResult {
 
 function keptFor(readers: readonly string[]): readonly string[] {
   if (readers.length === 0) return []
-  return [`What ${readers.length} other ${readers.length === 1 ? 'run goes' : 'runs go'} on from is kept for them.`]
+  return [`What ${readers.length} other ${readers.length === 1 ? 'run needs' : 'runs need'} is kept.`]
 }

@@ -21,7 +21,7 @@ export async function printForecast({ agents, options, store, io, print }: Sessi
     options.from === undefined ? undefined : await (await loadAgents(io, options.from, '--from')).agentsOn(store)
   const { checked, alike, groups } = await forecast(store, agents, from === undefined ? {} : { from })
   for (const agent of from ?? []) await agent.close()
-  print(`${counted(checked, 'open run')}: ${alike} would go on alike`)
+  print(`${counted(checked, 'open run')}: ${alike} would continue alike`)
   for (const { outlook, reason, runIds } of groups) {
     const ids = runIds.slice(0, mostIds).map((id) => oneLine(id))
     const more = runIds.length > mostIds ? ` and ${runIds.length - mostIds} more` : ''

@@ -28,7 +28,7 @@ export async function revokingLine(
   callId: string,
 ): Promise<string | undefined> {
   const grant = (await listGrants(store, { runId })).find((one) => one.callId === callId && one.scope === 'always')
-  return grant && `Allowed until it is taken back: ${commandOnStore(['grants', '--revoke', grant.id], options)}`
+  return grant && `Allowed until it is revoked: ${commandOnStore(['grants', '--revoke', grant.id], options)}`
 }
 
 async function takeBack({ store, io, print }: Session, id: string): Promise<CommandResult> {

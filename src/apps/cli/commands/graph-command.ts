@@ -52,7 +52,7 @@ export async function drawGraph(
   const chart = chartOf(given)
   const format = knownWord('format', options.format ?? 'mermaid', formats)
   if (format === 'json' && options.overview)
-    throw misuse('bad_option', '--overview is of drawings.', 'json is the whole chart: leave --overview out.')
+    throw misuse('bad_option', '--overview is only for drawings.', 'json is the whole chart: leave --overview out.')
   const drawing = draw(chart, format, options.overview, checkpoints && marksOf(chart, checkpoints))
   if (!options.json) stdout.write(`${drawing.trimEnd()}\n`)
   const passed = checkpoints === undefined ? {} : { checkpoints }
@@ -91,7 +91,7 @@ function marksOf(name: ChartName, checkpoints: readonly PassedCheckpoint[]): Cha
   if (passed === undefined)
     throw misuse(
       'bad_chart',
-      'No checkpoint tells of the states of a model call: it is over between two of them.',
+      'No checkpoint has the states of a model call, because it ends between two checkpoints.',
       'Use --run with: run, tool-call.',
     )
   return markStates(checkpoints.map(passed))

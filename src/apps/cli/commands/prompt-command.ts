@@ -41,7 +41,7 @@ function hintsFor(report: RunReport, options: Session['options']): readonly stri
 }
 
 function wayOn({ run, suspended, stored }: RunReport, options: Session['options']): readonly string[] {
-  const driveOn = `Drive it on: ${resumeCommand(run.id, options)}`
+  const driveOn = `Continue it: ${resumeCommand(run.id, options)}`
   if (run.status === 'running') return run.isDriven === true ? [] : [driveOn]
   const waitsForModel = suspended.every(({ reason }) => reason === 'model_unavailable')
   if (waitsForModel || isDecided(stored)) return [driveOn]

@@ -19,7 +19,7 @@ export async function proveAgent(io: CliIo, options: Options, policy: string | u
   const source = await agentOptions(io, module)
   const own = source.permissions?.policies?.texts ?? []
   if (policy === undefined && own.length === 0) {
-    const message = 'There is no policy to prove: none is given, and the agent has none of its own.'
+    const message = 'There is no policy to prove: none was given, and the agent has none.'
     throw misuse(
       'no_policy',
       message,
@@ -40,8 +40,8 @@ export async function proveAgent(io: CliIo, options: Options, policy: string | u
       unseen.length === 0 ? [] : [`  at no step: ${oneLine(unseen.join(', '), 1_000)}`],
     ),
     `Calls: ${oneLine(calls.join(', '), 2_000)}`,
-    ...(endless.length === 0 ? [] : [`Waits that no time ends: ${oneLine(endless.join(', '), 1_000)}`]),
-    ...(stranded.length === 0 ? [] : [`Waits that no answer and no time ends: ${oneLine(stranded.join(', '), 1_000)}`]),
+    ...(endless.length === 0 ? [] : [`Waits without an expiry: ${oneLine(endless.join(', '), 1_000)}`]),
+    ...(stranded.length === 0 ? [] : [`Waits that neither an answer nor an expiry ends: ${oneLine(stranded.join(', '), 1_000)}`]),
   )
   if (broken?.script !== undefined) {
     const text = policyFile(broken.policy, broken.script, { module: modulePath(io, module, out), exported })

@@ -90,7 +90,7 @@ export async function driveAfterward(session: Session, agent: Agent, run: Run, w
 async function leaveStored(session: Session, runId: string, what: string): Promise<CommandResult> {
   const isOwn = (await session.homeOf(runId)) !== undefined
   const who = isOwn
-    ? `the run is driven on: ${resumeCommand(runId, session.options)}`
+    ? `to continue the run: ${resumeCommand(runId, session.options)}`
     : await whoGoesOn(session, await session.store.record(runId))
   return await storedOnly(session, runId, `${what}; ${who}`)
 }

@@ -27,7 +27,7 @@ export async function sayToRun(
   if (answer !== 'applied') throw await ended(session, record)
   if (isStopped) return await driveAfterward(session, agent, run, 'message stored')
   const whatFollows =
-    record.status === 'waiting' ? 'the run reads it when it goes on' : 'the process that drives the run delivers it'
+    record.status === 'waiting' ? 'the run reads it when it continues' : 'the process that drives the run delivers it'
   return await storedOnly(session, runId, `message stored; ${whatFollows}`)
 }
 
@@ -35,6 +35,6 @@ async function ended({ options, homeOf }: Session, record: RunRecord): Promise<C
   const isOwn = (await homeOf(record.id)) !== undefined
   const wayOn = isOwn ? `${commandOn(['prompt', record.id], options)} "<text>"` : programOf(record)
   const another = 'Start another with: statewright run "<prompt>"'
-  const message = `Run ${record.id} has ended and takes no more messages.`
+  const message = `Run ${record.id} has ended and accepts no more messages.`
   return unusable('run_done', message, `Continue it in a new run: ${wayOn}`, another)
 }

@@ -19,9 +19,9 @@ export async function serveStudio(session: Session): Promise<CommandResult> {
   print(
     `studio  ${page.address}`,
     names === ''
-      ? 'Answers are stored, and carried out by whoever drives the runs. To drive them here, add --agents <module>.'
+      ? 'Answers are stored, and the process that drives a run carries them out. To drive runs here, add --agents <module>.'
       : `Drives the runs of: ${names}`,
-    'The address holds the token: whoever has it reads and decides, and nobody else. Ctrl-C ends the studio.',
+    'The address contains the token: anyone who has it can read and decide. Ctrl-C ends the studio.',
   )
   await interrupted(io.signal)
   await page.close()
@@ -33,7 +33,7 @@ function notServed(error: unknown, port: number | undefined): CliError {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
   if (!isTaken) return unusable('no_studio', messageOf(error))
   const wish = 'Name another one, or leave --port out for a free one.'
-  return unusable('port_taken', `Something else listens on port ${port}.`, wish)
+  return unusable('port_taken', `Another program listens on port ${port}.`, wish)
 }
 
 function interrupted(signal: AbortSignal): Promise<void> {

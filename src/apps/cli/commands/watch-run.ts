@@ -32,7 +32,7 @@ async function warnWhenStopped(session: Session, runId: string, view: RunView, o
     const isStopped = (await isDriven(store, await store.record(runId))) === false
     if (isStopped && wasDriven && !over.aborted) {
       view.finish()
-      print(`run ${runId} is stopped: nobody drives it. To drive it on: ${resumeCommand(runId, options)}`)
+      print(`run ${runId} is stopped: nobody drives it. To continue it: ${resumeCommand(runId, options)}`)
     }
     wasDriven = !isStopped
   }

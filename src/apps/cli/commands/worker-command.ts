@@ -28,7 +28,7 @@ export async function work(session: Session): Promise<CommandResult> {
   if (io.signal.aborted) drain()
   await worker.ended
   forget()
-  if (!options.json) session.print(`worker ${worker.id} has given back what it held`)
+  if (!options.json) session.print(`worker ${worker.id} has released its runs`)
   return { exitCode: exitCodes.success, report: { worker: worker.id, counts } }
 }
 

@@ -17,7 +17,7 @@ export async function showWorkers(session: Session, given: string | undefined): 
   const { store, options } = session
   if (options.retry !== (given !== undefined)) {
     const usage = 'Usage: statewright workers [--retry <run>]'
-    throw misuse('bad_option', 'workers takes a run together with --retry.', usage)
+    throw misuse('bad_option', 'workers takes a run only with --retry.', usage)
   }
   if (given !== undefined) return await retry(session, await findRun(store, given))
   const [workers, postponed] = await Promise.all([listWorkers(store), store.postponed({ limit: mostListed })])
@@ -36,7 +36,7 @@ export async function showWorkers(session: Session, given: string | undefined): 
 
 async function retry({ store, print }: Session, runId: string): Promise<CommandResult> {
   const isRetried = await store.retry(runId)
-  print(isRetried ? `run ${runId}: workers may have it again` : `run ${runId} was not left alone by workers`)
+  print(isRetried ? `run ${runId}: workers may take it again` : `run ${runId} was not left alone by workers`)
   return { exitCode: exitCodes.success, report: { runId, isRetried } }
 }
 
@@ -49,7 +49,7 @@ function describeWorker({ id, host, pid, agents, concurrency, driving, silentMs 
 export async function whoGoesOn({ store, options }: Session, { id, agent }: RunRecord): Promise<string> {
   const known = (await listWorkers(store)).find(({ agents, silentMs }) => silentMs <= beatMs && agents.includes(agent))
   if (known !== undefined) {
-    return `the run goes on by worker ${oneLine(known.id)} (process ${known.pid} on ${oneLine(known.host)})`
+    return `the run is continued by worker ${oneLine(known.id)} (process ${known.pid} on ${oneLine(known.host)})`
   }
   const { agents = '<module>' } = options
   const starting = commandOnStore(['worker', '--agents', agents], options)

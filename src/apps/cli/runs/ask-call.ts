@@ -69,8 +69,8 @@ const says = {
   yes: 'let it run',
   no: 'refuse it; you are asked why, and the model reads the reason',
   edit: 'change its arguments in $VISUAL or $EDITOR, and let it run',
-  view: 'show the rest, where it was cut',
-  always: 'let every call like it run; says first what that is',
+  view: 'show the rest, if it was cut',
+  always: 'let every similar call run; first says which',
 }
 
 type Choice = keyof typeof says
@@ -109,7 +109,7 @@ function questionOf(call: SuspendedCall): { readonly question: string; readonly 
 /** Returns the text that explains the effect of an approval with scope `always`. */
 function grantedText({ toolName, rule }: SuspendedCall): string {
   const asked = rule === undefined ? '' : ` that the rule ${oneLine(rule, 200)} asks about`
-  return `This allows every call of ${oneLine(toolName, 100)}${asked}, with any arguments, in all your runs with this agent, until it is taken back.`
+  return `This allows every call of ${oneLine(toolName, 100)}${asked}, with any arguments, in all your runs with this agent, until you revoke it.`
 }
 
 /** The result of the editor: other arguments, or a text that is not valid yet; neither if nothing was changed. */
@@ -130,10 +130,10 @@ async function edited({ io }: Session, dialog: Dialog, given: Json, draft: strin
       return {}
     }
     kept = written
-    return { input: readJson(written, 'What was written') }
+    return { input: readJson(written, 'The text') }
   } catch (error) {
     if (!(error instanceof CliError)) throw error
-    const hints = kept === undefined ? error.hints : [...error.hints, 'Press e to go on with what you wrote.']
+    const hints = kept === undefined ? error.hints : [...error.hints, 'Press e to continue with your text.']
     dialog.print([error.message, ...hints].join(' '))
     return kept === undefined ? {} : { draft: kept }
   }

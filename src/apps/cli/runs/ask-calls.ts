@@ -39,4 +39,4 @@ export async function askCalls(session: Session, dialog: Dialog, run: Run, given
 
 /** Explains why an answer with scope `always` was refused, and when it is accepted. */
 export const trusting =
-  'A grant for always is kept in the store of the folder, which somebody else may have made: it counts only for runs that are started with --trust.'
+  'A grant for always is stored in this folder, which may come from somebody else. So it applies only to runs that are started with --trust.'

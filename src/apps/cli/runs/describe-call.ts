@@ -33,7 +33,7 @@ export function describeCall(
   if (part === 'rest') {
     const cut = describeArguments(withoutPreviewed(call), (value) => restOf(value, limit, width))
     const hidden = [...cut, ...(preview === undefined ? [] : describePreview(preview, { ...look, part }))]
-    return hidden.length === 0 ? 'That was all of it.' : hidden.join('\n')
+    return hidden.length === 0 ? 'That was everything.' : hidden.join('\n')
   }
   return [
     `${place === undefined ? '' : `${place}: `}${paint('yellow', 'suspended')} ${paint('bold', visibleText(toolName))}${isAsked ? '' : ` (call ${callId})`}: ${reasons[reason]}`,
@@ -126,8 +126,8 @@ function describeAnswers({ reason, mayHaveRun }: SuspendedCall, answers: AnswerC
   if (mayHaveRun) {
     return [
       `  run it again:       ${answers.approve}`,
-      `  take this result:   ${answers.respond}`,
-      `  give it up:         ${answers.deny}`,
+      `  use this result:    ${answers.respond}`,
+      `  abandon it:         ${answers.deny}`,
     ]
   }
   if (reason === 'model_unavailable') {

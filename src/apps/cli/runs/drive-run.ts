@@ -60,6 +60,6 @@ async function watch(session: Session, run: Run, view: RunView, after: number | 
 }
 
 async function leave(session: Session, runId: string): Promise<CommandResult> {
-  session.print(`run ${runId} is stored; drive it on: ${resumeCommand(runId, session.options)}`)
+  session.print(`run ${runId} is stored; continue it: ${resumeCommand(runId, session.options)}`)
   return { exitCode: exitCodes.interrupted, report: await readReport(session, runId) }
 }

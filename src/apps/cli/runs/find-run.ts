@@ -53,7 +53,7 @@ export async function findRun(store: Store, given: string | undefined): Promise<
   const more = fitting.length - mostNamed
   throw misuse(
     'ambiguous_run',
-    `${fitting.length} runs begin with ${JSON.stringify(wanted)}. Name one by more of its id:`,
+    `${fitting.length} runs begin with ${JSON.stringify(wanted)}. Use more of the id:`,
     ...fitting.slice(0, mostNamed).map((run) => `${run.id}  ${'damaged' in run ? 'damaged' : run.status}`),
     ...(more > 0 ? [`and ${more} more: statewright runs`] : []),
   )

@@ -64,7 +64,7 @@ async function closedBy({ store }: Asking, runId: string, call: Asked): Promise<
   }
   const record = (await store.calls(runId, [call.callId])).find((row) => row.record.callId === call.callId)?.record
   if (record?.status === 'suspended' && record.suspension?.id === call.suspensionId) return undefined
-  const why = record?.result === undefined ? 'it is not asked any more' : oneLine(textOf(record.result), 500)
+  const why = record?.result === undefined ? 'it is no longer asked' : oneLine(textOf(record.result), 500)
   return `The question is withdrawn: ${why}`
 }
 

@@ -42,7 +42,7 @@ async function readField(
   const choices = Array.isArray(schema['enum']) ? schema['enum'] : []
   const kinds = choices.length > 0 ? choices : [schema['type'] ?? []].flat()
   const kind = kinds.map(wordOf).join(choices.length > 0 ? ', ' : ' or ')
-  const hints = [kind, isRequired ? '' : 'Enter leaves it out'].filter((hint) => hint !== '').join('; ')
+  const hints = [kind, isRequired ? '' : 'Enter skips it'].filter((hint) => hint !== '').join('; ')
   for (;;) {
     const typed = await dialog.line(`${oneLine(name, 60)}${hints === '' ? '' : ` (${oneLine(hints, 200)})`}: `)
     if (typed === undefined) return undefined

@@ -18,7 +18,7 @@ export function readValue(text: string, call: SuspendedCall | undefined): Json {
 /** Returns a value of a type: the trimmed text, or JSON. Throws for other text. */
 export function readTyped(text: string, type: Json | undefined): Json {
   const takesText = type === undefined || [type].flat().includes('string')
-  return takesText ? text.trim() : readJson(text, `The value (${JSON.stringify(type)} is asked for)`)
+  return takesText ? text.trim() : readJson(text, `The value (expected: ${JSON.stringify(type)})`)
 }
 
 function jsonOf(text: string): Json | undefined {

@@ -124,7 +124,7 @@ export function closingLines(session: Session, report: RunReport): readonly stri
         ...open.map((call) => describeCall(call, call.answers, session)),
         ...stored.map(describeStored),
         isDecided(stored)
-          ? `run ${run.id} waits to be driven on: ${driver}`
+          ? `run ${run.id} waits for a driver: ${driver}`
           : `run ${run.id} waits for ${describeAwaited(suspended)}`,
       ]
     case 'running':
@@ -145,7 +145,7 @@ export function describeAwaited(suspended: RunReport['suspended']): string {
 function adviceAfterError(run: RunReport['run'], options: Session['options']): string {
   const isOurs = run.root !== null
   if (isOurs && endedRetryably(run.reason, run.error)) {
-    return `To go on from its last checkpoint, under a new id: ${resumeCommand(run.id, options)}`
+    return `To continue from its last checkpoint, with a new id: ${resumeCommand(run.id, options)}`
   }
   const wayOn = isOurs
     ? `Continue it in a new run: ${commandOn(['prompt', run.id], options)} "<text>"`
@@ -161,8 +161,8 @@ function describeEffort({ paint }: Session, { run, usage, cost }: RunReport, too
 }
 
 function describeRunning({ id, isDriven: driven }: RunReport['run'], driver: string): string {
-  if (driven === undefined) return `run ${id} is running; if its process has ended, drive it on: ${driver}`
-  return driven ? `run ${id} is running` : `run ${id} is stopped: nobody drives it. To drive it on: ${driver}`
+  if (driven === undefined) return `run ${id} is running; if its process has ended, continue it: ${driver}`
+  return driven ? `run ${id} is running` : `run ${id} is stopped: nobody drives it. To continue it: ${driver}`
 }
 
 function warningOf(answer: Message | undefined): string | null {

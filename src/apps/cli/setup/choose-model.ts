@@ -23,7 +23,7 @@ export const noModel: Model = {
   provider: 'none',
   id: 'none',
   stream: () => {
-    throw new ModelError('api', 'This command asks no model. Drive the run on with "resume".')
+    throw new ModelError('api', 'This command asks no model. Continue the run with "resume".')
   },
 }
 

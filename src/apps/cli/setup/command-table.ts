@@ -42,7 +42,7 @@ export const commandTable = {
   watch: {
     takes: ['id'],
     options: everywhere,
-    summary: 'follow a run until it rests, whichever process drives it',
+    summary: 'follow a run until it waits or ends, whichever process drives it',
   },
   export: {
     takes: ['id'],
@@ -90,7 +90,7 @@ export const commandTable = {
   resume: {
     takes: ['id'],
     options: [...everywhere, 'model'],
-    summary: 'drive a run on; if it waits for its model, ask the model again',
+    summary: 'continue a run; if it waits for its model, ask the model again',
   },
   steer: {
     takes: ['id', 'text'],
@@ -100,7 +100,7 @@ export const commandTable = {
   'follow-up': {
     takes: ['id', 'text'],
     options: driving,
-    summary: 'send a message to a run for the moment when it would end',
+    summary: 'send a message to a run, which reads it when it would end',
   },
   prompt: {
     takes: ['id', 'prompt'],
@@ -120,7 +120,7 @@ export const commandTable = {
   grants: {
     takes: [],
     options: [...everywhere, 'revoke'],
-    summary: 'list the answers that reach beyond one call; --revoke takes one back',
+    summary: 'list the answers that apply to more than one call; --revoke revokes one',
   },
   cancel: { takes: ['id'], options: [...driving, 'reason'], summary: 'end a run' },
   delete: {
@@ -156,7 +156,7 @@ export const commandTable = {
   doctor: {
     takes: [],
     options: ['store', 'root', 'json', 'debug', 'model', 'runs'],
-    summary: 'check this machine, and with --runs whether every open run can go on',
+    summary: 'check this machine, and with --runs whether every open run can continue',
   },
   acp: {
     takes: [],

@@ -19,7 +19,7 @@ function wholeHelp(width: number): string {
     (name) => [usageOf(name).replace('statewright ', ''), commandRow(name).summary] as const,
   )
   return [
-    'statewright: agent runs that stop anywhere and go on later, in any process.',
+    'statewright: agent runs that can stop anywhere and continue later, in any process.',
     '',
     'Usage: statewright <command>',
     ...inColumns(rows, width),
@@ -61,7 +61,7 @@ function inColumns(rows: readonly (readonly [string, string])[], width: number):
 
 /** The ways to name a run. */
 export const idNote =
-  'An <id> may be cut short if no other run begins like it; "last" is the newest run. A run that is stopped has no process that drives it: resume it.'
+  'An <id> may be shortened while it stays unique; "last" is the newest run. No process drives a stopped run: resume it.'
 
 /** The exit codes and what they mean. */
 export const exitCodeNotes: readonly (readonly [string, string])[] = [

@@ -86,8 +86,8 @@ async function madeBy(
   if (other === undefined) return agents
   throw misuse(
     'other_store',
-    `Agent "${oneLine(other.name)}" of ${nameOf(given)} is not on the store that its function was given.`,
-    'Give it to the agent as option store, or export agents with a store of their own.',
+    `Agent "${oneLine(other.name)}" of ${nameOf(given)} does not use the store that its function received.`,
+    'Pass it to the agent as option store, or export agents with their own store.',
   )
 }
 
@@ -106,7 +106,7 @@ function agentsIn(values: readonly unknown[], given: string): readonly Agent[] {
   if (twice === undefined) return agents
   throw misuse(
     'two_agents',
-    `The module ${nameOf(given)} exports two agents of the name "${oneLine(twice.name)}".`,
+    `The module ${nameOf(given)} exports two agents named "${oneLine(twice.name)}".`,
     'A run is found by the name of its agent, so rename one.',
   )
 }
@@ -115,7 +115,7 @@ function storeOf({ name, store }: Agent, given: string): Store {
   if (store !== undefined) return store
   throw misuse(
     'no_store',
-    `Agent "${oneLine(name)}" of ${nameOf(given)} has no store: its runs are in the memory of this process alone.`,
+    `Agent "${oneLine(name)}" of ${nameOf(given)} has no store: its runs are only in the memory of this process.`,
     'Give it a store, or export a function that makes it on one: export default (store) => [createAgent({ store, … })]',
   )
 }

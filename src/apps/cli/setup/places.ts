@@ -50,7 +50,7 @@ export async function requireFolder({ root }: Places): Promise<void> {
 /** Throws if the store is missing, so that reading a run never creates an empty store. */
 export async function requireFile({ file, database }: Places): Promise<void> {
   if (database !== undefined || (await isThere(file))) return
-  const hints = ['Start a run with: statewright run "<prompt>"', 'Or name the file of another one: --store <file>']
+  const hints = ['Start a run with: statewright run "<prompt>"', 'Or name another store: --store <file>']
   throw unusable('no_store', `There is no store at ${oneLine(file, 500)}.`, ...hints)
 }
 
@@ -127,9 +127,9 @@ export async function requireRoot(runId: string, root: string): Promise<void> {
 /** Returns the error for driving a run of another program. */
 export function foreignRun({ id, agent, status }: RunRecord): CliError {
   const message = `Run ${id} belongs to the agent "${oneLine(agent)}" of another program; its tools and its model are not known here.`
-  const driveOn = 'Drive it on with its agent: --agents <module>, or with the program that started it.'
+  const driveOn = 'Continue it with its agent: --agents <module>, or with the program that started it.'
   const store = 'To store a decision or a cancel for that program, add --no-drive to approve, deny, respond or cancel.'
-  const goOn = 'Go on with it by its agent: --agents <module>, or by the program that started it.'
+  const goOn = 'Continue it with its agent: --agents <module>, or with the program that started it.'
   return unusable('foreign_run', message, ...(status === 'done' ? [goOn] : [driveOn, store]))
 }
 

@@ -290,7 +290,7 @@ const retry = { maxRetries: 10 }
 
 function leftOutText(count: number): string {
   const rules = count === 1 ? 'One rule' : `${count} rules`
-  return `${rules} of .statewright/permissions.json would let calls run unasked, and ${count === 1 ? 'is' : 'are'} left out. Add --trust to count them.`
+  return `${rules} of .statewright/permissions.json would let calls run without asking, and ${count === 1 ? 'is' : 'are'} ignored. Add --trust to apply them.`
 }
 
 async function openStore({ file, database }: Places): Promise<Store> {

@@ -34,7 +34,7 @@ export async function editText(text: string, { env }: Pick<CliIo, 'env'>): Promi
     )
     if (bytes === undefined) throw misuse('editor_failed', 'The editor left no file: nothing was changed.')
     if (bytes > mostBytes) {
-      const said = `What was written has ${bytes} bytes, longer than the ${mostBytes} that are taken: nothing was changed.`
+      const said = `The text has ${bytes} bytes; at most ${mostBytes} are accepted: nothing was changed.`
       throw misuse('editor_failed', said)
     }
     return await readFile(file, 'utf8')

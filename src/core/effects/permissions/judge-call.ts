@@ -285,7 +285,7 @@ function byGrants(grants: readonly Grant[]): Judgement {
 }
 
 function unclearText(rule: string): string {
-  return `Whether the permission rule ${rule} is about this call cannot be decided from its arguments: look at them. An answer counts for this call alone.`
+  return `Whether the permission rule ${rule} is about this call cannot be decided from its arguments: look at them. An answer counts for only this call.`
 }
 
 /** Returns true also if the rule throws or does not answer in time: fail closed. */

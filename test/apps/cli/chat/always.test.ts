@@ -30,7 +30,7 @@ describe.skipIf(noTerminal !== '')(`an answer for always at a terminal${noTermin
     expect(shown()).toContain('This allows every call of write_file, with any arguments')
     expect(shown()).not.toContain('Allowed until')
     type('y')
-    await until('Allowed until it is taken back: statewright grants --revoke grant_')
+    await until('Allowed until it is revoked: statewright grants --revoke grant_')
     await ready()
     type('\u0004')
     expect(await ended).toBe(0)
@@ -65,7 +65,7 @@ describe.skipIf(noTerminal !== '')(`an answer for always at a terminal${noTermin
     const [id = ''] = /session_[\w.]+/.exec(JSON.stringify(await stored())) ?? []
     const always = ['approve', id, '1.scripted-0-0', '--scope', 'always', '--no-drive', '--store', 'runs.db']
     const refused = await call(always, { cwd })
-    expect(refused.err).toContain('an answer counts for this call alone')
+    expect(refused.err).toContain('an answer counts for only this call')
     expect(refused.err).not.toContain('--trust')
     type('y')
     await until('Done.')

@@ -78,7 +78,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     type('Look around\r')
     await asked()
     type('e')
-    await until('Press e to go on with what you wrote.')
+    await until('Press e to continue with your text.')
     type('e')
     await until('Created mended.md')
     expect(await readFile(join(cwd, 'mended.md'), 'utf8')).toContain('A note')

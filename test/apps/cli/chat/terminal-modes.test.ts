@@ -35,7 +35,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     type('\u0003')
     await ready()
     type('Hurry\r')
-    await until('The model reads it when the waiting run goes on.')
+    await until('The model reads it when the waiting run continues.')
     await asked()
     expect(shown().split('✓ list_files')).toHaveLength(2)
     type('\u0003')
