@@ -155,7 +155,7 @@ test("CTX-02 AGT-01 compacts a session's active run by hand, else its next run; 
   const session = agent.session('s')
   await expect(session.compact()).rejects.toMatchObject({
     code: 'nothing_to_compact',
-    message: 'Session "s" has no messages to make smaller. Say something with prompt() first.',
+    message: 'Session "s" has no messages to make smaller. Use prompt() first.',
   })
   await (await session.prompt(prompt())).settled()
   await session.compact()

@@ -134,7 +134,7 @@ test('CTX-02 shortens messages that must stay if they alone are too large, and r
   const pictures = Array.from({ length: 3 }, () => ({ role: 'user' as const, content: [image], timestamp: start }))
   const told = compacted(await eventsOf(testAgent({ model, compaction: small }).agent.start(pictures, { runId })))
   expect(told).toMatchObject([
-    { problem: 'What must be kept of the prompt still has 3012 tokens, and at most 750 fit.' },
+    { problem: 'The kept part of the prompt still has 3012 tokens; at most 750 fit.' },
   ])
 })
 
@@ -183,9 +183,9 @@ const calling = {
 
 test.for<[string, unknown, string]>([
   ['throws', () => Promise.reject(new Error('boom')), 'boom'],
-  ['gives nothing', () => undefined, 'what it gave is not JSON: it is undefined. Expected a list of messages.'],
-  ['leaves nothing', () => [], 'it left nothing. Expected at least one message.'],
-  ['gives what is no message', () => [{ role: 'user' }], 'message 0 of what it gave is not readable by a model.'],
+  ['gives nothing', () => undefined, 'its result is not JSON: it is undefined. Expected a list of messages.'],
+  ['leaves nothing', () => [], 'it returned none. Expected at least one message.'],
+  ['gives what is no message', () => [{ role: 'user' }], 'message 0 of its result is not valid for a model.'],
   ['adds a call', () => [calling], 'it added the call "1.c1". Expected calls of the prompt, once each.'],
 ])('CTX-02 continues without a strategy that %s, and reports it', async ([, strategy, message]) => {
   const { model, sent } = answering()
@@ -215,7 +215,7 @@ test("CTX-02 RUN-02 refuses a strategy's prompt if it separates a call from its 
     compaction: { ...small, strategy: parting },
   })
   const events = await eventsOf(agent.start('Hi', { runId }))
-  const found = 'it parted a call from its result. Expected both, in their order, or neither.'
+  const found = 'it separated a call from its result. Expected both, in their order, or neither.'
   expect(events.filter(({ type }) => type === 'context.partFailed')).toMatchObject([
     { message: `"strategy" failed: ${found} The prompt is compacted without it.` },
   ])
@@ -240,7 +240,7 @@ test("CTX-01 uses an application's counter, at most 2,000 characters at a time, 
   expect(events.filter(({ type }) => type === 'context.partFailed')).toMatchObject([
     {
       part: 'countTokens',
-      message: '"countTokens" failed: it gave NaN. Expected a number of 0 or more. The estimate counts from now on.',
+      message: '"countTokens" failed: it gave NaN. Expected a number of 0 or more. The estimate is used from now on.',
     },
   ])
   expect(compacted(events)).toMatchObject([{ tokensBefore: 1000 }])

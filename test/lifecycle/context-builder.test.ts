@@ -137,9 +137,9 @@ test.each<[string, () => unknown, string]>([
   [
     'no text',
     () => ({ system: 7 }),
-    'Plugin "builder" failed in buildContext: it gave no text as "system". Expected { system: text, messages?: user messages }.',
+    'Plugin "builder" failed in buildContext: it returned no text as "system". Expected { system: text, messages?: user messages }.',
   ],
-  ['no messages', () => ({ system: '', messages: [] }), 'its "messages" are not readable.'],
+  ['no messages', () => ({ system: '', messages: [] }), 'its "messages" are invalid.'],
   [
     'messages of others',
     () => ({ system: '', messages: [{ role: 'extension', kind: 'a', data: 1 }] }),

@@ -207,7 +207,7 @@ test('VER-01 refuses two agents with one name, and a value that is not an agent'
   const { agent, store } = testAgent()
   const other = testAgent({ store, process: 'p2' }).agent
   await expect(forecast(store, [agent, other])).rejects.toThrow('forecast was given two agents named "test".')
-  await expect(forecast(store, [{ name: 'test' }])).rejects.toThrow('forecast was given something else than an agent.')
+  await expect(forecast(store, [{ name: 'test' }])).rejects.toThrow('forecast received no agent.')
 })
 
 test('VER-01 a forecast over a file does not change the file', async () => {

@@ -30,7 +30,7 @@ describe('PERM-04', () => {
     const { suspended } = await run.settled()
     expect(suspended[0]?.suspension).toMatchObject({ rule: 'act(command ~ "rm *")', scopes: ['once'] })
     for (const scope of ['run', 'always'] as const) {
-      const message = `"scope" is "${scope}", and nobody can tell from its arguments what call "1.c0" runs, so that an answer counts for only this call. Leave "scope" out, or decide with scope "once".`
+      const message = `"scope" is "${scope}", and nobody can tell from its arguments what call "1.c0" runs, so an answer applies only to this call. Leave "scope" out, or decide with scope "once".`
       for (const receipt of [
         await run.approve(undefined, { scope }),
         await run.deny(undefined, { reason: 'No', scope }),

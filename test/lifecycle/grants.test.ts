@@ -64,7 +64,7 @@ describe('PERM-04', () => {
     expect(await run.approve(undefined, { scope: 'always' })).toMatchObject({
       answer: 'refused',
       message:
-        '"scope" is "always", and run "r" says by neither "userId" nor "accessControl" for whom. Start runs with { userId }, or decide with scope "run".',
+        '"scope" is "always", and run "r" has neither "userId" nor "accessControl". Start runs with { userId }, or decide with scope "run".',
     })
     expect([await agent.grants(), await agent.audit(), done]).toEqual([[], [], []])
     expect(await run.approve(undefined, { scope: 'run' })).toMatchObject({ answer: 'applied' })

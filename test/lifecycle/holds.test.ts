@@ -160,7 +160,7 @@ test.each(['a plugin', 'a model that cannot be reached'])(
     expect(await run.respond(undefined, 'Yes')).toMatchObject({
       answer: 'refused',
       message:
-        'The run itself waits, and nothing reads a value. Approve it to let the run go on, or deny it to end the run.',
+        'The run itself waits, and takes no value. Approve it to continue the run, or deny it to end the run.',
     })
     expect((await run.result()).status).toBe('waiting')
   },

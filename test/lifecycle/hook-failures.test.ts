@@ -64,7 +64,7 @@ test.for(toolHooks)('PH-02 ends the run with an error that names %s, which does 
   clock.advance(1000)
   expect((await end).outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: it did not end within 1000 ms.`) },
+    error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: it did not finish within 1000 ms.`) },
   })
 })
 

@@ -46,7 +46,7 @@ test('PH-01 ends a run in error if a hook does not end in time, and names plugin
   clock.advance(1000)
   expect((await end).outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining('Plugin "hanging" failed in stepStart: it did not end within 1000 ms.') },
+    error: { message: expect.stringContaining('Plugin "hanging" failed in stepStart: it did not finish within 1000 ms.') },
   })
 })
 
@@ -76,7 +76,7 @@ test.for(['stepStart', 'gateCall', 'reviewCall'] as const)(
     await begun.promise
     clock.advance(1000)
     expect((await end).outcome.reason).toBe('error')
-    expect(told).toEqual(['hanging: it did not end within 1000 ms.'])
+    expect(told).toEqual(['hanging: it did not finish within 1000 ms.'])
   },
 )
 
@@ -113,7 +113,7 @@ test('AGT-08 ends a run in error if an output builder does not end in time, or c
   const end = agent.run('Hi', { runId })
   await begun.promise
   clock.advance(1000)
-  const message = 'The output builder failed: it did not end within 1000 ms.'
+  const message = 'The output builder failed: it did not finish within 1000 ms.'
   expect((await end).outcome).toEqual({ reason: 'error', error: { code: 'output_failed', message } })
 
   const changing = ({ message: shown }: { readonly message: { readonly content: readonly unknown[] } }) =>

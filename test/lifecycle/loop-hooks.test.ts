@@ -183,7 +183,7 @@ test.for(stopping)('PH-02 ends the run in error if %s does not end in time', asy
   clock.advance(1000)
   expect((await end).outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: it did not end within 1000 ms.`) },
+    error: { message: expect.stringContaining(`Plugin "hooks" failed in ${hook}: it did not finish within 1000 ms.`) },
   })
 })
 

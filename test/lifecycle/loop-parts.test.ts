@@ -91,27 +91,27 @@ test.for<[string, object, string]>([
   [
     'nothing as prompt',
     { plugins: [{ name: 'prompts', buildPrompt: () => undefined }] },
-    `Plugin "prompts" failed in buildPrompt: what it gave is not JSON: it is undefined. ${list}`,
+    `Plugin "prompts" failed in buildPrompt: its result is not JSON: it is undefined. ${list}`,
   ],
   [
     'a text as prompt',
     { plugins: [{ name: 'prompts', buildPrompt: () => 'Hi' }] },
-    `Plugin "prompts" failed in buildPrompt: what it gave is not a list. ${list}`,
+    `Plugin "prompts" failed in buildPrompt: its result is not a list. ${list}`,
   ],
   [
     'an unreadable message',
     { plugins: [{ name: 'prompts', buildPrompt: () => [{ role: 'user', content: 'Hi' }] }] },
-    'Plugin "prompts" failed in buildPrompt: message 0 of what it gave is not readable by a model.',
+    'Plugin "prompts" failed in buildPrompt: message 0 of its result is not valid for a model.',
   ],
   [
     'a text as answer',
     { plugins: [{ name: 'answers', onAnswer: () => 'Hi' }] },
-    `Plugin "answers" failed in onAnswer: it gave neither content nor a reason to refuse. ${content}`,
+    `Plugin "answers" failed in onAnswer: it returned neither content nor a reason to refuse. ${content}`,
   ],
   [
     'an unreadable block',
     { plugins: [{ name: 'answers', onAnswer: () => ({ content: [{ type: 'text' }] }) }] },
-    'Plugin "answers" failed in onAnswer: The model scripted/scripted gave no readable answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.',
+    'Plugin "answers" failed in onAnswer: The model scripted/scripted gave an invalid answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.',
   ],
 ])('AGT-07 ends the run with a reason if a part of the loop returns %s', async ([, part, message]) => {
   const { agent } = testAgent({ replies: ['Bye'], ...part })
@@ -158,7 +158,7 @@ test('AGT-07 ends the run if a plugin throws on an answer, and stores nothing of
   const run = agent.start('Hi', { runId })
   const events = await eventsOf(run)
   const { outcome } = await run.settled()
-  const why = 'it threw. The exception is not stored, because it may contain what must be left out.'
+  const why = 'it threw. The exception is not stored, because it may contain the hidden text.'
   expect(outcome.error?.message).toBe(`Plugin "hiding" failed in onAnswer: ${why}`)
   expect(JSON.stringify([events, await store.read(runId)])).not.toContain('hunter2')
 })

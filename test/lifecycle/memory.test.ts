@@ -93,7 +93,7 @@ test('CTX-04 reports a memory that refuses and retries it later, and nothing els
   await eventsOf(agent.start('Hi', { runId, userId: 'ann' }))
   await quiet()
   expect(failed).toEqual([
-    ['add', `${runId}/1.a`, `The memory did not take "${runId}/1.a" in: The disk is full. It is given again later.`],
+    ['add', `${runId}/1.a`, `The memory did not accept "${runId}/1.a" in: The disk is full. It will be sent again.`],
   ])
   expect(keysOf(rows.values())).toEqual([`answer ${runId}/end`])
   isFull = false

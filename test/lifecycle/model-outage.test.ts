@@ -81,7 +81,7 @@ test.each(['respond', 'pass'] as const)('RUN-06 DEC-06 refuses "%s" for the wait
   const receipt = await run[verb](callId, 'Here is the answer.')
   expect(receipt).toMatchObject({
     answer: 'refused',
-    message: expect.stringContaining('Approve it to let the run go on, or deny it to end the run.'),
+    message: expect.stringContaining('Approve it to continue the run, or deny it to end the run.'),
   })
   expect((await run.result()).status).toBe('waiting')
   expect((await run.approve()).answer).toBe('applied')

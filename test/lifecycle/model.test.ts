@@ -222,7 +222,7 @@ test('RUN-05 RUN-07 cancels a suspended call if the model fails, and answers eve
 
 const text = (announcement: string) => [{ type: 'text' as const, text: announcement }]
 const notJson =
-  'Tool "give" returned a value that is not JSON: it holds a big integer. Expected text, JSON, or { content, status? }.'
+  'Tool "give" returned a value that is not JSON: it contains a big integer. Expected text, JSON, or { content, status? }.'
 
 test.for<readonly [what: string, returned: unknown, status: string, shown: string]>([
   ['a success', { content: text('fine'), status: 'success' }, 'succeeded', 'fine'],

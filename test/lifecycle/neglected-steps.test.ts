@@ -36,7 +36,7 @@ describe('TC-08 unawaited steps', () => {
         void step('charge', () => later)
         return 'done'
       },
-      'Tool "pay" failed: Step "charge" was under way when the tool had returned, and is not kept. Await every step before returning.',
+      'Tool "pay" failed: Step "charge" was still running when the tool returned, and is not kept. Await every step before returning.',
     ],
     [
       'ends well',

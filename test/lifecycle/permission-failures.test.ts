@@ -40,9 +40,9 @@ async function failures({ policy = () => ['a'], get = () => ({}), isLate }: Give
 
 test.each<[string, string, readonly string[], string, Given]>([
   ['throws', 'manager', ['a'], 'The permission manager failed: down. The calls are denied.', { get: down }],
-  ['is late', 'manager', ['a'], 'it did not end within 5 ms. The calls', { isLate: true }],
+  ['is late', 'manager', ['a'], 'it did not finish within 5 ms. The calls', { isLate: true }],
   ['gives another word', 'manager', ['a'], 'gave another word', { get: () => ({ a: 'yes' }) as never }],
-  ['gives no object', 'manager', ['a'], 'gave no object', { get: () => 'approved' as never }],
+  ['gives no object', 'manager', ['a'], 'returned no object', { get: () => 'approved' as never }],
   ['throws', 'policy', ['a', 'b'], 'failed: down. Every tool needs authorisation.', { policy: down }],
   ['gives no list', 'policy', ['a', 'b'], 'gave no list of texts.', { policy: () => 'a' as never }],
 ])('PERM-02 EVT-01 if it %s, an event says that the %s has failed, and why', async (_, part, toolNames, why, given) => {

@@ -24,15 +24,15 @@ interface Asking {
   terminate(code?: unknown): void
 }
 
-const notJson = 'is not JSON: it holds a big integer.'
+const notJson = 'is not JSON: it contains a big integer.'
 const messageWish =
-  'The message is not readable. Expected one of role user, assistant or toolResult with a list of blocks as content, or of role extension with kind and data.'
+  'The message is invalid. Expected one of role user, assistant or toolResult with a list of blocks as content, or of role extension with kind and data.'
 const modelMessageWish = 'Expected one of role user, assistant or toolResult with a list of blocks as content.'
 const messagesWish = 'The messages are not a list. Expected a list of messages.'
 const toolsWish = 'The tools to choose are not a list of names. Expected names of tools.'
 const changesWish = 'Expected [{ path, value? }] with a list of keys as path and JSON as value.'
 const ticketWish = 'Expected { reason?, message?, parameters?, responseSchema?, expiresAt? }.'
-const answerWish = 'The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.'
+const answerWish = 'The answer is invalid. Expected { block: text }, { result }, { suspend } or nothing.'
 
 const user = (content: unknown) => ({ role: 'user', content, timestamp: 0 })
 
@@ -90,7 +90,7 @@ test.for<Misuse>([
     'a message that is not a text',
     'gateCall',
     () => ({ suspend: { message: 1 } }),
-    `The ticket is not readable. ${ticketWish}`,
+    `The ticket is invalid. ${ticketWish}`,
   ],
   ['a block without a reason', 'gateCall', () => ({ block: true }), answerWish],
   ['an answer of no kind', 'gateCall', () => ({ blocked: 'no' }), answerWish],
@@ -99,14 +99,14 @@ test.for<Misuse>([
     'a code that is not a text',
     'stepStart',
     ({ terminate }) => terminate(7),
-    'The code to end the run with is not readable. Expected a text or nothing.',
+    'The code to end the run with is invalid. Expected a text or nothing.',
   ],
   ['a text as messages', 'beforeModel', ({ addMessages }) => addMessages('Hi'), messagesWish],
   [
     'an extension for the prompt',
     'beforeModel',
     ({ addMessages }) => addMessages([{ role: 'extension', kind: 'k', data: 1, timestamp: 0 }]),
-    `The message is not readable by a model. ${modelMessageWish}`,
+    `The message is not valid for a model. ${modelMessageWish}`,
   ],
   ['a name as tools', 'beforeModel', ({ chooseTools }) => chooseTools('act'), toolsWish],
   [

@@ -74,7 +74,7 @@ test.for<[string, Tool['preview'], Json]>([
   [
     'is too large',
     () => 'x'.repeat(400_001),
-    '[No preview: the one of this tool is too large: at most 400000 bytes of JSON are taken.]',
+    '[No preview: the one of this tool is too large: at most 400000 bytes of JSON are accepted.]',
   ],
   ['is not JSON', () => (() => 1) as never, '[No preview: the one of this tool is not JSON: it is a function.]'],
 ])("DEC-01 asks about a call whose preview %s, with a note in the preview's place", async ([, preview, shown]) => {
@@ -92,7 +92,7 @@ test('DEC-01 asks about a call whose preview never ends, after the time limit of
   await clock.sleeping(clock.now() + 1000)
   clock.advance(1000)
   await aborted.promise
-  expect((await end).suspended[0]?.suspension?.preview).toBe('[No preview: it failed: it did not end within 1000 ms.]')
+  expect((await end).suspended[0]?.suspension?.preview).toBe('[No preview: it failed: it did not finish within 1000 ms.]')
 })
 
 test('DEC-01 stores no preview if a tool has none, and makes none if nobody is asked', async () => {

@@ -97,10 +97,10 @@ test('CTX-04 a restart reads what was recalled, without asking the memory again'
 test('CTX-04 reports a memory that throws, hangs or returns an unreadable value, and the run continues without it', async () => {
   const cases: readonly (readonly [unknown, string])[] = [
     [() => Promise.reject(new Error('The disk is gone.')), 'Plugin "memory" failed in recall: The disk is gone.'],
-    [() => 'text', 'Plugin "memory" failed in recall: it gave no list. Expected a list of { kind, data, key, at }.'],
+    [() => 'text', 'Plugin "memory" failed in recall: it returned no list. Expected a list of { kind, data, key, at }.'],
     [
       () => [null],
-      'Plugin "memory" failed in recall: what it gave is not readable. Expected a list of { kind, data, key, at }.',
+      'Plugin "memory" failed in recall: its result is invalid. Expected a list of { kind, data, key, at }.',
     ],
     [
       () => [{ ...lisbon, data: 'x'.repeat(70_000) }],
@@ -125,7 +125,7 @@ test('CTX-04 waits for a silent memory as long as for a hook', async () => {
   await begun.promise
   clock.advance(1_000)
   const failed = (await told).flatMap((event) => (event.type === 'memory.failed' ? [event.message] : []))
-  expect(failed).toEqual(['Plugin "memory" failed in recall: it did not end within 1000 ms.'])
+  expect(failed).toEqual(['Plugin "memory" failed in recall: it did not finish within 1000 ms.'])
 })
 
 test('CTX-04 sends as many memories as fit, the nearest first', async () => {

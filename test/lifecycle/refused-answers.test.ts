@@ -94,7 +94,7 @@ test.each([{ refuse: '' }, { refuse: 7 }, { refuse: 'No.', content: [] }, { cont
   async (verdict) => {
     const { agent, store } = discreetAgent(['Ada.'], { plugins: [{ name: 'odd', onAnswer: () => verdict as never }] })
     const { outcome } = await agent.run('Hi', { runId })
-    const found = 'Plugin "odd" failed in onAnswer: it gave neither content nor a reason to refuse.'
+    const found = 'Plugin "odd" failed in onAnswer: it returned neither content nor a reason to refuse.'
     expect(outcome).toMatchObject({ reason: 'error', error: { message: expect.stringContaining(found) } })
     expect(JSON.stringify(await store.read(runId))).not.toContain('Ada')
   },
@@ -110,7 +110,7 @@ test.each([0, 1.5, -3, '8', Number.NaN])('PH-05 refuses an answerWindow of %s', 
 test('PH-05 refuses an answerWindow without onAnswer', () => {
   const plugin = { name: 'odd', answerWindow: 8 }
   expect(() => createAgent({ name: 'x', model: scripted('Hi'), plugins: [plugin] })).toThrow(
-    'Expected it beside onAnswer, which sees the answer first.',
+    'It needs onAnswer, which sees the answer first.',
   )
 })
 
@@ -168,7 +168,7 @@ test('PH-05 ends the run in error if a plugin replaces released text', async () 
   const { agent, store } = discreetAgent([{ text: 'It is hunter2', chunks: 13 }], { plugins: [late] })
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome.error?.message).toBe(
-    'Plugin "late" failed in onAnswer: it replaced text that was released already. Raise its answerWindow of 2, or leave it out to hold back the whole answer.',
+    'Plugin "late" failed in onAnswer: it replaced text that was already released. Raise its answerWindow of 2, or leave it out to hold back the whole answer.',
   )
   expect(JSON.stringify(await store.read(runId))).not.toContain('hunter2')
 })

@@ -24,28 +24,28 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   [
     'an edit under another name',
     { action: 'resume', arguments: { n: 2 } },
-    '"arguments" is no field of a decision. A decision has target,',
+    '"arguments" is not a field of a decision. A decision has target,',
   ],
   [
     'a misspelt edit',
     { action: 'resume', inputs: { n: 2 } },
-    '"inputs" is no field of a decision. Did you mean "input"?',
+    '"inputs" is not a field of a decision. Did you mean "input"?',
   ],
-  ['a misspelt reason', { action: 'cancel', reasn: 'no' }, '"reasn" is no field of a decision. Did you mean "reason"?'],
-  ['an input without a value', { action: 'resume', input: undefined }, '"input" is there without a value.'],
-  ['a result without a value', { action: 'resume', result: undefined }, '"result" is there without a value.'],
+  ['a misspelt reason', { action: 'cancel', reasn: 'no' }, '"reasn" is not a field of a decision. Did you mean "reason"?'],
+  ['an input without a value', { action: 'resume', input: undefined }, '"input" has no value.'],
+  ['a result without a value', { action: 'resume', result: undefined }, '"result" has no value.'],
   ['a cancel with an input', { action: 'cancel', input: {} }, `"cancel" reads no "input"; ${cancelWish}`],
   ['a cancel with a result', { action: 'cancel', result: 0 }, `"cancel" reads no "result"; ${cancelWish}`],
   ['a cancel with a mode', { action: 'cancel', mode: 'replay' }, `"cancel" reads no "mode"; ${cancelWish}`],
   [
     'a result for a call that runs again',
     { action: 'resume', result: 'paid' },
-    'A call that is run again reads no "result". To give its result, answer with "respond".',
+    'A replayed call takes no "result". To give its result, answer with "respond".',
   ],
   [
     'the same, said outright',
     { action: 'resume', mode: 'replay', result: null },
-    'A call that is run again reads no "result".',
+    'A replayed call takes no "result".',
   ],
   [
     'an input for a result',
@@ -55,7 +55,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   [
     'an input for a value',
     { action: 'resume', mode: 'pass-to-tool', input: {}, result: {} },
-    'To hand it the value, answer with "pass".',
+    'To give the value, answer with "pass".',
   ],
 ])('DEC-06 refuses %s; nothing runs and the call stays suspended', async (_what, decision, message) => {
   const { run, store, done } = await waiting()

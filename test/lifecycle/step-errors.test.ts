@@ -40,7 +40,7 @@ describe('TC-08 steps that are refused', () => {
       name: 'UsageError',
       code: 'step_repeated',
       message:
-        'Step "charge" of tool "pay" was asked for twice in one performance. Give each step a name of its own, such as "charge 2".',
+        'Step "charge" of tool "pay" was requested twice in one performance. Give each step a unique name, such as "charge 2".',
     })
     expect(steps).toEqual([{ name: 'charge', result: 1 }])
     const beside = await failureOf(({ step }) => Promise.all([step('charge', () => 1), step('charge', () => 2)]))
@@ -59,9 +59,9 @@ describe('TC-08 steps that are refused', () => {
 
   test.for<[string, unknown, string]>([
     ['is not JSON', () => 1, 'is not JSON: it is a function'],
-    ['holds a big integer', { n: 1n }, 'is not JSON: it holds a big integer'],
-    ['is nested too deep', nested(201), 'is nested more than 200 objects and lists deep, or holds itself'],
-    ['is too large', 'x'.repeat(50_000_001), 'is too large: at most 50000000 bytes of JSON are taken'],
+    ['holds a big integer', { n: 1n }, 'is not JSON: it contains a big integer'],
+    ['is nested too deep', nested(201), 'is nested more than 200 objects and lists deep, or contains itself'],
+    ['is too large', 'x'.repeat(50_000_001), 'is too large: at most 50000000 bytes of JSON are accepted'],
   ])("TC-08 refuses a step's result that %s", async ([, value, problem]) => {
     const { failure, steps } = await failureOf(({ step }) => step('charge', () => value))
     expect(failure).toMatchObject({
@@ -105,7 +105,7 @@ describe('TC-08 steps that are refused', () => {
       () => 1,
       'A step of tool "pay" has no name that can be kept. Expected a text of 1 to 200 characters.',
     ],
-    ['given without a function', 'charge', 1, 'Step "charge" of tool "pay" was given no function to perform.'],
+    ['given without a function', 'charge', 1, 'Step "charge" of tool "pay" received no function to perform.'],
   ])('TC-08 refuses a step name that is %s', async ([, name, perform, message]) => {
     const { failure } = await failureOf(({ step }) => step(name as string, perform as () => number))
     expect(failure).toMatchObject({ name: 'UsageError', code: 'bad_step', message })

@@ -99,7 +99,7 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
   ],
   ['nothing', () => undefined, `The request is not JSON: it is undefined. ${like}`],
   ['a text', () => 'Hi', `The request is not an object. ${like}`],
-  ['a big integer', (request) => ({ ...request, n: 1n }), `The request is not JSON: it holds a big integer. ${like}`],
+  ['a big integer', (request) => ({ ...request, n: 1n }), `The request is not JSON: it contains a big integer. ${like}`],
   ['no system', ({ system: _, ...request }) => request, `The request has no text as system. ${like}`],
   [
     'a message as messages',
@@ -109,18 +109,18 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
   [
     'an unreadable message',
     (request) => ({ ...request, messages: [...request.messages, { role: 'user', content: 'Hi' }] }),
-    `Message 1 of the request is not readable by a model. ${like}`,
+    `Message 1 of the request is not valid for a model. ${like}`,
   ],
   [
     'an extension message',
     (request) => ({ ...request, messages: [{ role: 'extension', kind: 'k', data: 1, timestamp: 0 }] }),
-    `Message 0 of the request is not readable by a model. ${like}`,
+    `Message 0 of the request is not valid for a model. ${like}`,
   ],
   ['no tools', ({ tools: _, ...request }) => request, `The request has no list of tools. ${like}`],
   [
     'a tool without parameters',
     (request) => ({ ...request, tools: [{ name: 'act', description: '' }] }),
-    'A tool of the request is not readable. Expected { name, description, parameters }.',
+    'A tool of the request is invalid. Expected { name, description, parameters }.',
   ],
   [
     'a tool that was not offered',
@@ -189,6 +189,6 @@ test('PH-01 ends the run if a transform does not end in time', async () => {
     limits: { pluginTimeoutMs: 50 },
   })
   expect((await agent.run('Hi', { runId })).outcome.error?.message).toBe(
-    'Plugin "slow" failed in transformRequest: it did not end within 50 ms.',
+    'Plugin "slow" failed in transformRequest: it did not finish within 50 ms.',
   )
 })

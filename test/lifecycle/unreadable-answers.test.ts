@@ -35,8 +35,8 @@ function giving(...events: readonly ModelEvent[]): Model {
   }
 }
 
-const cannotBeRead = 'The model odd/one gave what cannot be read: '
-const notReadable = 'The model odd/one gave no readable answer. '
+const cannotBeRead = 'The model odd/one gave an invalid event: '
+const notReadable = 'The model odd/one gave an invalid answer. '
 
 test.for<[string, ModelEvent, string]>([
   ['an event that throws', sealed, 'The model odd/one failed: boom'],

@@ -5,7 +5,7 @@ export function relayPage(nonce: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Inspector</title>
 <style>${style}</style></head>
-<body><nav aria-label="Actors"><h1>Actors</h1><p id="empty">No actor yet. Start a run of an agent whose <code>inspect</code> posts here.</p><ul id="actors"></ul></nav>
+<body><nav aria-label="Actors"><h1>Actors</h1><p id="empty">No actors yet. Start a run of an agent whose <code>inspect</code> posts here.</p><ul id="actors"></ul></nav>
 <main><h2 id="name">Chart</h2><p id="state" role="status"></p><div id="chart"></div></main>
 <aside aria-label="Messages"><h2>Messages</h2><ol id="messages"></ol><h2>Snapshot</h2><pre id="snapshot"></pre></aside>
 <script nonce="${nonce}">${script}</script></body></html>

@@ -83,7 +83,7 @@ export function checkAnswerOptions(given: unknown, more: object = {}): void {
 /** Throws a `UsageError` for a listener that is not a function; `of` is the name of the called method. */
 export function checkListener(of: string, given: unknown): void {
   if (typeof given === 'function') return
-  throw is.badOption({ field: 'listener', owner: of }, given, 'Expected a function that is given each event.')
+  throw is.badOption({ field: 'listener', owner: of }, given, 'Expected a function that receives each event.')
 }
 
 const runShape: is.OptionShape<NewRunOptions> = {
@@ -191,7 +191,7 @@ const versionText = is.expecting(
 )
 
 const textOrFunction = is.expecting(
-  'a text, or a function that gives one',
+  'a text, or a function that returns one',
   (value) => typeof value === 'string' || typeof value === 'function',
 )
 

@@ -33,7 +33,7 @@ function onlySuspension(open: readonly CallRecord[]): string | undefined {
   const [only, ...others] = open
   if (others.length === 0) return only?.suspension?.id ?? only?.callId
   const ids = open.map((call) => call.callId).join(', ')
-  throw new UsageError('ambiguous_call', `Which call is meant is open: several calls are suspended: ${ids}. Name one.`)
+  throw new UsageError('ambiguous_call', `Several calls are suspended: ${ids}. Name one.`)
 }
 
 /** Cancels one call, or the work that goes on in the background for a call that has its receipt. */

@@ -21,7 +21,7 @@ export function asChildTool(make: MakeAgent, options: AgentOptions, { limits, ..
     throw badOption(
       { field: 'continue', owner: 'asTool' },
       true,
-      'Leave it out: a call in the background blocks no run.',
+      'Leave it out: background calls block no run.',
     )
   const own = options.limits === false ? {} : options.limits
   const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }

@@ -56,13 +56,13 @@ export class OpenToolset {
 }
 
 function checkedList(tools: readonly Tool[]): readonly Tool[] {
-  if (!Array.isArray(tools)) throw new TypeError('it gave no list of tools.')
+  if (!Array.isArray(tools)) throw new TypeError('it returned no list of tools.')
   for (const tool of tools) checkTool(tool)
   return [...tools]
 }
 
 function unavailable({ name, optional }: Toolset, cause: unknown): ToolsetError {
-  const wish = optional === true ? '' : ' Mend that, or mark the toolset optional to do without it.'
+  const wish = optional === true ? '' : ' Fix that, or mark the toolset as optional.'
   const text = thrownText(cause).replace(/(?<![.!?])$/, '.')
   return new ToolsetError('toolset_unavailable', name, `Toolset "${name}" cannot be used: ${text}${wish}`, { cause })
 }

@@ -16,7 +16,7 @@ const plugin: is.OptionCheck = (value) => {
   throw is.badOption(
     { owner, field: 'answerWindow' },
     answerWindow,
-    'Expected it beside onAnswer, which sees the answer first.',
+    'It needs onAnswer, which sees the answer first.',
   )
 }
 
@@ -31,6 +31,6 @@ export const plugins: is.OptionCheck = (value, option) => {
   throw is.badOption(
     option,
     value,
-    `Two of its plugins are named ${JSON.stringify(twice)}. Expected a name of its own for each.`,
+    `Two of its plugins are named ${JSON.stringify(twice)}. Expected unique names.`,
   )
 }

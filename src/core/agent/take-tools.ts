@@ -116,7 +116,7 @@ function taken(
   owner: string | undefined,
 ): UsageError {
   if (toolset === undefined) {
-    return new UsageError('tool_name_taken', `Two tools are named "${name}". Give each tool a name of its own.`)
+    return new UsageError('tool_name_taken', `Two tools are named "${name}". Give each tool a unique name.`)
   }
   const sources = [other?.sourceName ?? name, sourceName].map((source) => JSON.stringify(source))
   const made = sources.every((source) => source === JSON.stringify(name)) ? '' : ` (made of ${sources.join(' and ')})`

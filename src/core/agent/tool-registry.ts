@@ -186,7 +186,7 @@ function toolsetsOf(items: readonly (Tool | Toolset)[]): readonly Toolset[] {
   for (const item of items) {
     if (isTool(item)) continue
     if (toolsets.some(({ name }) => name === item.name)) {
-      throw new UsageError('bad_option', `Two toolsets are named "${item.name}". Give each toolset a name of its own.`)
+      throw new UsageError('bad_option', `Two toolsets are named "${item.name}". Give each a unique name.`)
     }
     toolsets.push(item)
   }

@@ -42,13 +42,13 @@ export function checkDecision(item: unknown): CheckedDecision {
   const target = fields.get('target')
   if (typeof target !== 'string')
     return { target: '', problem: 'A decision needs a "target": the id of a call or suspension.' }
-  if (!target.isWellFormed()) return { target, problem: '"target" holds half of a character, which no id does.' }
+  if (!target.isWellFormed()) return { target, problem: '"target" contains half of a character.' }
   const problems: string[] = [...unknownFields(fields), ...emptyPayloads(fields)]
   const plain = readable(fields, problems)
   const { action, mode, input, result, decisionId } = plain
   problems.push(...misfits(plain))
   if (isText(decisionId) && !decisionId.isWellFormed())
-    problems.push('"decisionId" holds half of a character; leave it out.')
+    problems.push('"decisionId" contains half of a character; leave it out.')
   if (decisionId === '') problems.push('"decisionId" is empty; leave it out or give it a value.')
   if (fields.get('action') === undefined) problems.unshift(`"action" is missing; expected ${wanted.action[0]}.`)
   if (isAction(action)) problems.push(...unreadPayloads(action, isMode(mode) ? mode : undefined, { input, result }))
@@ -65,14 +65,14 @@ function unknownFields(fields: ReadonlyMap<string, unknown>): readonly string[] 
   return names.map((name) => {
     const near = nearestName(name, known)
     const hint = near === undefined ? `A decision has ${known.join(', ')}.` : `Did you mean "${near}"?`
-    return `"${name.slice(0, 100)}" is no field of a decision. ${hint}`
+    return `"${name.slice(0, 100)}" is not a field of a decision. ${hint}`
   })
 }
 
 /** Reports a payload field with the value undefined. Ignoring it would run the call with the model's arguments. */
 function emptyPayloads(fields: ReadonlyMap<string, unknown>): readonly string[] {
   return ['input', 'result'].flatMap((name) =>
-    fields.has(name) && fields.get(name) === undefined ? [`"${name}" is there without a value.`] : [],
+    fields.has(name) && fields.get(name) === undefined ? [`"${name}" has no value.`] : [],
   )
 }
 

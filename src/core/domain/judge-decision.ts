@@ -78,7 +78,7 @@ function misdirectedMessage(
   if (isSent === true && (to === undefined || source === undefined || areOfOneAgent(to, source))) return undefined
   if (isSent === true) return `The event is for ${JSON.stringify(to)}, and not for ${source}.`
   const why = suspension === undefined ? '' : ` It waits for another reason: ${suspension.reason}.`
-  return `No event of call "${callId}" was sent, so that no service can answer it.${why}`
+  return `No event of call "${callId}" was sent, so no service can answer it.${why}`
 }
 
 /** Returns the call of a target's suspension if a decision may answer it now. */

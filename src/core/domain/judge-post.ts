@@ -34,7 +34,7 @@ export function judgePost(item: PostedItem, facts: PostFacts): PostReceipt {
       return judgeResult(item.childRunId, facts)
     case 'serviceAnswer':
       // Stores convert such an item to a decision.
-      return answered(facts.runId, 'refused', 'An answer of a service is a decision, and no item of its own.')
+      return answered(facts.runId, 'refused', 'An answer of a service is a decision, and not an item of its own.')
   }
 }
 
@@ -50,7 +50,7 @@ function judgeResult(childRunId: string, { runId, isDone, ofKind }: PostFacts): 
   return isDone ? hasEnded(runId) : answered(runId, 'applied')
 }
 
-const goOn = ' Go on from it in a new run with prompt(), or begin one without its transcript with start().'
+const goOn = ' Continue it in a new run with prompt(), or begin one without its transcript with start().'
 
 function hasEnded(runId: string, wayOn = ''): PostReceipt {
   return answered(runId, 'stale', `Run "${runId}" has ended.${wayOn}`)

@@ -25,7 +25,7 @@ export function limitTicket(root: string, limit: AccountLimit) {
   const found = `The account of run "${root}" has too little left for one more request to a model (${limit}).`
   return {
     reason: 'limit' as const,
-    message: `${found} Give the ${unit} to add to it, or deny it to end what waits.`,
+    message: `${found} Give the ${unit} to add, or deny it to end the waiting runs.`,
     parameters: { root, limit },
     responseSchema: { type: 'number', exclusiveMinimum: 0 },
     limit,

@@ -24,7 +24,7 @@ export function placeBefore(cursor: string | undefined, until = Number.POSITIVE_
   const place = { time: Number(time), number: Number(number) }
   if (isPlace) return isBehind(place, newest) ? place : newest
   const shown = typeof cursor === 'string' ? JSON.stringify(cursor.slice(0, 80)) : typeof cursor
-  throw new UsageError('bad_cursor', `The cursor ${shown} is invalid. Give \`cursor\` of the last that was listed.`)
+  throw new UsageError('bad_cursor', `The cursor ${shown} is invalid. Give the \`cursor\` of the last listed item.`)
 }
 
 /** Returns true for entries after a place. */

@@ -39,7 +39,7 @@ export class ModelError extends Error {
 /** Returns a note about an unknown kind, because not all adapters are written in TypeScript. */
 function unknownKind(kind: unknown): string {
   const given = typeof kind === 'string' ? JSON.stringify(kind.slice(0, 100)) : `a value of type ${typeof kind}`
-  return `(The kind of this ModelError is ${given}, which is none; it is taken for "api". Known: ${kinds.join(', ')}.)`
+  return `(The kind of this ModelError is ${given}, which is unknown; it counts as "api". Known: ${kinds.join(', ')}.)`
 }
 
 /** The maximum wait in milliseconds, even if a server asks for more. */

@@ -46,7 +46,7 @@ function judged(given: Readonly<Record<string, unknown>>): ReadBlock {
   const label = given['mediaType'] ?? given['mimeType']
   if (typeof source !== 'string') return { problem: `its bytes are missing: expected ${mediaWish}` }
   const most = mediaLimits[type]
-  if (/^(?!data:)[a-z][a-z0-9+.-]*:/i.test(source)) return { problem: 'it lies elsewhere, and nothing is fetched' }
+  if (/^(?!data:)[a-z][a-z0-9+.-]*:/i.test(source)) return { problem: 'it is an address, and nothing is fetched' }
   if (source.length > most * 2) return { problem: tooLarge(mediaBytes({ data: source }), most) }
   const { data, label: told = label } = bytesIn(source)
   if (data === undefined)

@@ -121,7 +121,7 @@ export function readEvent(given: unknown): ReadEvent {
   const { value } = copied
   if (!isRecord(value)) return { problem: 'An event is a JSON object with specversion, id, source and type.' }
   if (value['specversion'] !== '1.0')
-    return { problem: 'Its "specversion" is not "1.0": it is no CloudEvents 1.0 event.' }
+    return { problem: 'Its "specversion" is not "1.0": it is not a CloudEvents 1.0 event.' }
   for (const name of required) {
     const text = value[name]
     if (typeof text !== 'string' || text === '') return { problem: `Its "${name}" is missing: expected a text.` }

@@ -76,7 +76,7 @@ export function sessionProblem(value: unknown): string | undefined {
   if (!isRecord(counters) || !Object.values(counters).every(isCount)) return 'has counters that are not whole numbers'
   if (!isCount(runs)) return 'has a number of runs that is not a whole number'
   if (lastRun !== undefined && typeof lastRun !== 'string') return 'has a last run that is not a text'
-  if (!Array.isArray(queued) || !queued.every(isQueued)) return 'has a queue that holds something else than messages'
+  if (!Array.isArray(queued) || !queued.every(isQueued)) return 'has a queue with items other than messages'
   return undefined
 }
 

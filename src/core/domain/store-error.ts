@@ -85,6 +85,6 @@ export async function ifReadable<Value>(reading: Promise<Value>): Promise<Value 
 /** Converts a store's exception to a `StoreError`. An unexpected one becomes `store_unavailable`. */
 export function asStoreError(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause
-  const wish = 'The stored run stays at its last commit and can be driven on.'
+  const wish = 'The stored run stays at its last commit and can be continued.'
   return new StoreError('store_unavailable', `The store failed: ${thrownText(cause)}. ${wish}`, { cause })
 }

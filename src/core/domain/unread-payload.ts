@@ -11,10 +11,10 @@ export interface Payload {
 export function unreadPayload(mode: ResumeMode, { input, result }: Payload): string | undefined {
   if (mode === 'replay') {
     if (result === undefined) return undefined
-    return 'A call that is run again reads no "result". To give its result, answer with "respond".'
+    return 'A replayed call takes no "result". To give its result, answer with "respond".'
   }
   if (input === undefined) return undefined
   return mode === 'use-as-result'
-    ? 'A call whose result is given reads no "input". To run it with other arguments, answer with "edit".'
-    : 'A call that is handed a value reads no "input". To hand it the value, answer with "pass".'
+    ? 'A call whose result is given takes no "input". To run it with other arguments, answer with "edit".'
+    : 'A call that receives a value takes no "input". To give the value, answer with "pass".'
 }

@@ -14,7 +14,7 @@ export interface AgentVersion {
 export function versionOf({ version, otherVersions }: AgentVersion): AgentVersion {
   if (version === undefined && otherVersions !== undefined) {
     const wish = 'Give the agent a version too: createAgent({ version, otherVersions }).'
-    throw new UsageError('bad_option', `Option otherVersions says what becomes of runs of other versions. ${wish}`)
+    throw new UsageError('bad_option', `Option otherVersions controls the runs of other versions. ${wish}`)
   }
   return defined({ version, otherVersions })
 }

@@ -15,5 +15,5 @@ export function keepCore(agent: object, core: AgentCore): void {
 export function coreOf(agent: object, who: string): AgentCore {
   const core = cores.get(agent)
   if (core !== undefined) return core
-  throw new UsageError('bad_option', `${who} was given something else than an agent. Give it what createAgent gave.`)
+  throw new UsageError('bad_option', `${who} received no agent. Pass one that createAgent returned.`)
 }

@@ -59,7 +59,7 @@ export async function recordsFor(
 
 function withoutStore(decided: readonly AboutCall[]): ReadonlyMap<Decision, Recorded> {
   const problem =
-    'The store of this run keeps no grants, so that a decision cannot go beyond its call. Leave "scope" out, or use a store that keeps them, such as sqliteStore(path).'
+    'The store of this run keeps no grants, so a decision cannot go beyond its call. Leave "scope" out, or use a store that keeps them, such as sqliteStore(path).'
   return new Map(decided.flatMap(({ decision }) => (goesBeyond(decision) ? [[decision, { problem }]] : [])))
 }
 
@@ -87,7 +87,7 @@ async function storedArguments(
 function scopeProblem({ decision, call, isOfService }: AboutCall, details: RunDetails): string | undefined {
   const scope = `"scope" is "${decision.scope ?? ''}"`
   if (decision.action === 'resume' && modeOf(decision, call) !== 'replay') {
-    return `${scope}, and a value is given for only this call. Leave "scope" out, or approve, edit or deny the call.`
+    return `${scope}, and a value applies only to its call. Leave "scope" out, or approve, edit or deny the call.`
   }
   if (!isGrantable(call)) {
     const why = `call "${call.callId}" waits for another reason (${call.suspension?.reason ?? 'none'})`
@@ -97,11 +97,11 @@ function scopeProblem({ decision, call, isOfService }: AboutCall, details: RunDe
     return `${scope}, and "${call.toolName}" is a service: each call that leaves is decided by itself. Leave "scope" out; a permission rule that allows or denies counts for all of them.`
   }
   if (call.suspension?.scopes?.every((one) => one !== decision.scope) === true) {
-    return `${scope}, and nobody can tell from its arguments what call "${call.callId}" runs, so that an answer counts for only this call. Leave "scope" out, or decide with scope "once".`
+    return `${scope}, and nobody can tell from its arguments what call "${call.callId}" runs, so an answer applies only to this call. Leave "scope" out, or decide with scope "once".`
   }
   if (decision.scope !== 'always' || lastingGrantee(details) !== undefined) return undefined
   const wish = 'Start runs with { userId }, or decide with scope "run".'
-  return `${scope}, and run "${details.id}" says by neither "userId" nor "accessControl" for whom. ${wish}`
+  return `${scope}, and run "${details.id}" has neither "userId" nor "accessControl". ${wish}`
 }
 
 function modeOf({ mode }: Decision, { resumeMode }: CallRecord) {

@@ -20,6 +20,6 @@ export function itemsOf(decisions: unknown): readonly unknown[] {
   } catch {
     // A list that cannot be read is none.
   }
-  const wish = 'Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit.'
+  const wish = 'Expected a list of { target, action, … }; for one call use approve, deny, respond or edit.'
   throw new UsageError('bad_decision', `The decisions are not a list. ${wish} Nothing was stored.`)
 }

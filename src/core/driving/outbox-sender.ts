@@ -82,7 +82,7 @@ export function outboxSender({
     const over = new AbortController()
     const late = clock
       .sleepUntil(clock.now() + attemptMs, over.signal)
-      .then(() => (over.signal.aborted ? undefined : `It was not taken within ${attemptMs} ms.`))
+      .then(() => (over.signal.aborted ? undefined : `It was not accepted within ${attemptMs} ms.`))
     const sent = Promise.resolve(row)
       .then(deliver)
       .then(

@@ -70,12 +70,12 @@ export function refuseUnlessDone({ id, status }: Pick<StoredRun['record'], 'id' 
       return
     case 'running': {
       const wish =
-        'Say it with steer() for the next turn, with followUp() for when the run would end, or wait for settled(). Where its process is gone, resume() of the agent takes it up.'
+        'Use steer() for the next turn, followUp() for the end of the run, or wait for settled(). If its process is gone, resume() of the agent continues it.'
       throw new UsageError('run_busy', `Run "${id}" is running, and a prompt begins a new run. ${wish}`)
     }
     case 'waiting': {
       const wish =
-        'Answer its calls with decide(), keep a message for it with steer() or followUp(), or end it with cancel().'
+        'Answer its calls with decide(), send it a message with steer() or followUp(), or end it with cancel().'
       throw new UsageError('run_waiting', `Run "${id}" waits for decisions, and a prompt begins a new run. ${wish}`)
     }
   }

@@ -59,7 +59,7 @@ export function messagesOf(prompt: Said, { clock, parts }: PromptTaker): readonl
       (message) => isRecord(message) && !['user', 'extension'].includes(String(message['role'])),
     )
     const advice = isElsewhere ? ` ${transcriptWish}` : ''
-    throw new UsageError('bad_prompt', `The prompt is not readable. ${promptWish}${advice}`)
+    throw new UsageError('bad_prompt', `The prompt is invalid. ${promptWish}${advice}`)
   }
   return messages
 }
@@ -75,7 +75,7 @@ function completed(message: unknown, place: number, now: number, models: readonl
       const { block: kept, problem = refusedBy(models, kept) } = readBlock(block)
       if (kept !== undefined && problem === undefined) return kept
       const refusal = blockRefusal(kept ?? block, problem ?? 'it is not readable')
-      throw new UsageError('bad_prompt', `The prompt is not readable. Block ${at} of message ${place}: ${refusal}`)
+      throw new UsageError('bad_prompt', `The prompt is invalid. Block ${at} of message ${place}: ${refusal}`)
     })
     return { ...given, content: blocks, timestamp }
   }
@@ -142,8 +142,8 @@ const isExtension = isShaped<ExtensionMessage>({
  * transcript can store.
  */
 export function extensionMessage(kind: string, data: Json, now: number): ExtensionMessage {
-  const wish = 'Expected append(kind, data) with a text that is not empty, and JSON.'
-  if (!isFilledText(kind)) throw new UsageError('bad_message', `The kind of the message is not readable. ${wish}`)
+  const wish = 'Expected append(kind, data) with a non-empty text, and JSON.'
+  if (!isFilledText(kind)) throw new UsageError('bad_message', `The kind of the message is invalid. ${wish}`)
   const copied = copyJson(data, { isStrict: true })
   if (copied.problem !== undefined)
     throw new UsageError('bad_message', `The data of the message ${copied.problem}. ${wish}`)

@@ -60,7 +60,7 @@ export async function receiveEvent(core: AgentCore, given: unknown, ownRun?: str
 }
 
 function reasonOf(answer: EventReceipt['answer']): Pick<EventReceipt, 'message'> {
-  return answer === 'duplicate' ? { message: 'An event of this source and id was processed before.' } : {}
+  return answer === 'duplicate' ? { message: 'An event with this source and id was processed before.' } : {}
 }
 
 function refused(message: string, place: Pick<EventReceipt, 'runId' | 'callId'> = {}): EventReceipt {
@@ -90,7 +90,7 @@ async function misfitOf(
   const service = isPermissionHold(call)
     ? parts.permissions?.manager?.contract
     : (await parts.tools.find(call.toolName))?.service
-  if (service === undefined) return `This agent knows no contract of "${sends.type}" any more.`
+  if (service === undefined) return `This agent no longer has the contract "${sends.type}".`
   const { version, emits } = service
   if (contractversion !== undefined && contractversion !== version)
     return `It is of version ${JSON.stringify(contractversion)} of the contract; expected "${version}".`

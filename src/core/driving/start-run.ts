@@ -73,7 +73,7 @@ export function storeRun(
 /** Throws if a run that is only stored has a signal, because no driver would obey it. */
 export function checkUndriven(drive: boolean | undefined, signal: AbortSignal | undefined): void {
   if (drive !== false || signal === undefined) return
-  throw badStart('A run that is only stored takes no signal: run.cancel() ends it.')
+  throw badStart('A run that is only stored takes no signal: use run.cancel().')
 }
 
 /** A driven run begins now. */
@@ -93,7 +93,7 @@ async function attachTo(
   if (!(error instanceof StoreError) || error.code !== 'run_exists') throw error
   const { record, input, log } = await store.read(id)
   if (record.agent !== name) {
-    const wish = 'Start under another runId, or take that run up with load() or resume() and { adopt: true }.'
+    const wish = 'Use another runId, or take that run over with load() or resume() and { adopt: true }.'
     throw new UsageError('other_agent', `Run "${id}" belongs to the agent "${record.agent}", not to "${name}". ${wish}`)
   }
   if (textOfPrompt(messages) === textOfPrompt(storedPrompt(input, ownEntries(log, input), messages.length))) return

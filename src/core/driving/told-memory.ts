@@ -67,6 +67,6 @@ export class ToldMemory {
 function toldOf({ row, problem, isAside }: SendFailure): { readonly key: string; readonly message: string } {
   const next = isAside
     ? `It is set aside until retryOutgoing(store, key), with the key ${row.key}.`
-    : 'It is given again later.'
-  return { key: row.id, message: `The memory did not take "${row.id}" in: ${problem} ${next}` }
+    : 'It will be sent again.'
+  return { key: row.id, message: `The memory did not accept "${row.id}": ${problem} ${next}` }
 }

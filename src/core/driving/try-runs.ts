@@ -65,13 +65,13 @@ async function tried(store: Store, core: AgentCore, runId: string): Promise<RunF
     .calls()
     .find((call) => !isTerminal(call.status) && call.isHold !== true && tools?.has(call.toolName) === false)
   if (orphan !== undefined) {
-    const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent has not.`
+    const message = `Call "${orphan.callId}" is one of the tool "${orphan.toolName}", which the agent lacks.`
     return { code: 'tool_missing', message }
   }
   const { input, log } = open.stored
   const lost = [...lostIn(input), ...log.flatMap((entry) => lostIn(entry.kind === 'message' ? entry.message : entry))]
   if (lost.length === 0) return undefined
-  return { code: 'file_lost', message: `${lost.join(' ')} Restore the store from a copy to have them again.` }
+  return { code: 'file_lost', message: `${lost.join(' ')} Restore the store from a copy to recover them.` }
 }
 
 /** The reason why a run cannot continue. */

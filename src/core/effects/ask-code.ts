@@ -109,7 +109,7 @@ export async function inTime<Answer>(
   const late = new AbortController()
   const due = clock.now() + hookTimeoutMs
   const tooLate = clock.sleepUntil(due, AbortSignal.any([signal, done.signal])).then((): never => {
-    const error = new Error(`it did not end within ${hookTimeoutMs} ms.`)
+    const error = new Error(`it did not finish within ${hookTimeoutMs} ms.`)
     if (!done.signal.aborted) late.abort(error)
     throw error
   })

@@ -15,14 +15,14 @@ export async function handoverProblem(host: AgentCore, runId: string, callId: st
   const input = await storedInput(store, runId)
   const isServed = isRecord(input) && input['served'] !== undefined
   if (input === undefined || isServed)
-    return 'A conversation is handed over by a stored run for which no service waits.'
+    return 'Only a stored run for which no service waits can hand a conversation over.'
   const { log, calls } = await store.read(runId)
   const own = calls.find(({ record }) => record.callId === callId)?.record
   const earlier = calls.some(
     ({ record: { messageSeq, seq, toolName, status } }) =>
       messageSeq === own?.messageSeq && seq < own.seq && isHandover(host, toolName) && !isRefused(status),
   )
-  if (earlier) return 'This answer hands the conversation over already.'
+  if (earlier) return 'This answer already hands the conversation over.'
   if (handoversIn({ input, log }) < mostHandovers) return undefined
   return `The conversation was handed over ${mostHandovers} times since the last message of the user.`
 }

@@ -46,7 +46,7 @@ export async function deliverEnds({ store, clock, cancelled, begin, handOver }: 
     const rows = await store.change(takeItems({ kinds: familyKinds, now, limit: atOnce, holdMs }))
     for (const row of rows) {
       try {
-        if (row.kind === runHandedOver && handOver === undefined) throw new LeftToWorkers('A worker goes on.')
+        if (row.kind === runHandedOver && handOver === undefined) throw new LeftToWorkers('A worker continues.')
         const isHandover = row.kind === runHandedOver
         const isCancelled = isHandover ? false : await deliver(store, row, now, begin)
         if (isHandover) await handOver?.(row.destination)

@@ -41,7 +41,7 @@ export async function work(
   const parentInput = await storedInput(host.store, parentRunId)
   if (parentInput === undefined) {
     const wish = `Start agent "${host.name}" with run() or start(), and not as an actor of its machine`
-    throw new Error(`A sub-agent works for a stored run alone, and this run is not stored. ${wish}.`)
+    throw new Error(`A sub-agent works only for a stored run, and this run is not stored. ${wish}.`)
   }
   const calls = (await host.store.calls(parentRunId)).map(({ record }) => record)
   const call = calls.find((one) => one.callId === callId)

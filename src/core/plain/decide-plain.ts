@@ -31,7 +31,7 @@ export function plainStore(run: PlainRun | undefined): Pick<Store, 'calls' | 'in
 export function openPlainRun(run: PlainRun | undefined, use: 'read' | 'write'): PlainRun {
   if (run === undefined) {
     const wish = 'Make it with createActor(agent.machine) or createActor(agent.provide({ … })).'
-    throw new UsageError('bad_actor', `This is no actor of this agent's machine. ${wish}`)
+    throw new UsageError('bad_actor', `This is not an actor of this agent's machine. ${wish}`)
   }
   if (use === 'write' && run.root.getSnapshot().status === 'stopped') {
     throw new UsageError(

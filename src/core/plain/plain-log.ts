@@ -43,7 +43,7 @@ export interface CheckedSnapshot {
   readonly entries: readonly LogEntry[]
 }
 
-const wish = 'Keep what onLog gives beside each snapshot, and hand both in: agent.provide({ log })'
+const wish = 'Store the log of onLog with each snapshot, and pass both: agent.provide({ log })'
 
 /** Returns the reference from a snapshot to the current log. */
 export function linkTo(
@@ -82,7 +82,7 @@ function checkedEntries({ runId, entries: count, hash }: LogLink, log: unknown):
     throw new SnapshotError(runId, problem, { code: 'log_cut_short' })
   }
   if (entries.length > count || hashOf(entries) !== hash) {
-    const problem = `its log is not the one the snapshot was taken with: another moment's, or changed since. ${wish}`
+    const problem = `its log does not match the snapshot: it is from another moment, or was changed. ${wish}`
     throw new SnapshotError(runId, problem, { code: 'log_of_another_moment' })
   }
   return entries as readonly LogEntry[]

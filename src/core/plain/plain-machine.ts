@@ -237,7 +237,7 @@ function runOf({ self }: Pick<Asking, 'self'>, runs: PlainMachineParts['runs']):
   }
   throw new UsageError(
     'bad_actor',
-    'A chart of this agent acts outside of its run. Make actors of agent.machine itself; transition() and getShortestPaths() take runMachine of statewright/machines.',
+    'A chart of this agent acts outside its run. Make actors of agent.machine itself; transition() and getShortestPaths() take runMachine of statewright/machines.',
   )
 }
 
@@ -283,7 +283,7 @@ function readable(runId: string, restore: () => Standing): Standing {
     return restore()
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause
-    throw new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
+    throw new SnapshotError(runId, `the charts reject its state (${thrownText(cause)})`, { cause })
   }
 }
 

@@ -66,7 +66,7 @@ function guard(list: readonly Policy[]): PolicyGuard {
         const left = standing[policy] ?? formula
         if (isKeptAtEnd(left)) return []
         const message =
-          left === false ? `The run has broken ${policy}.` : `The run has ended without what ${policy} asks for.`
+          left === false ? `The run has broken ${policy}.` : `The run has ended without what ${policy} requires.`
         return { policy, message }
       })
     },

@@ -131,7 +131,7 @@ function lacksSnapshot(runId: string): SnapshotError {
 function wholeDocument(runId: string, value: DocumentHead, steps: Migrations): RunDocument {
   if (!isActor(value['root'])) throw lacksSnapshot(runId)
   if (value['calls'] !== undefined && !isOpenCalls(value['calls'])) {
-    throw new SnapshotError(runId, 'what its document keeps of open calls is not readable')
+    throw new SnapshotError(runId, 'the open calls in its document are invalid')
   }
   const stored = value as unknown as RunDocument
   const root = migrated(runId, { src: 'root', snapshot: stored.root }, value.schema, steps)
@@ -171,7 +171,7 @@ function migrated(
 function checkRoot(runId: string, { status, value }: StoredActor): void {
   const expected = topLevelState(value ?? '') === 'done' ? 'done' : 'active'
   if (status === expected) return
-  throw new SnapshotError(runId, `its document says "${status}" where its state asks for "${expected}"`)
+  throw new SnapshotError(runId, `its document says "${status}" but its state requires "${expected}"`)
 }
 
 function isOpenCalls(value: unknown): boolean {

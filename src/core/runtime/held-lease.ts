@@ -107,8 +107,8 @@ export class HeldLease {
         await waitUntil(clock.now() + 100, clock, new AbortController().signal)
       }
     }
-    const wish = 'Give the agent a longer leaseMs, or the store less to do.'
-    throw new StoreError('store_busy', `The lease of run "${lease.runId}" was over before it could be renewed. ${wish}`)
+    const wish = 'Give the agent a longer leaseMs, or reduce the store's load.'
+    throw new StoreError('store_busy', `The lease of run "${lease.runId}" expired before it could be renewed. ${wish}`)
   }
 
   /** Renews the lease; throws if the store does not. */

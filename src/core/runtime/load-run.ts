@@ -252,7 +252,7 @@ function restoredStepper(runId: string, options: StepperOptions, snapshot: Machi
 }
 
 function unreadable(runId: string, cause: unknown): SnapshotError {
-  return new SnapshotError(runId, `the charts do not take its state (${thrownText(cause)})`, { cause })
+  return new SnapshotError(runId, `the charts reject its state (${thrownText(cause)})`, { cause })
 }
 
 /** The interpreter drops an actor with unknown logic without an error. */

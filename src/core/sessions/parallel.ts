@@ -51,5 +51,5 @@ async function refuseOthers({ store, name }: AgentCore, runId: string, size: num
   const { agent } = await store.record(runId)
   if (agent === name && branchesIn(await store.input(runId))?.length === size) return
   const wish = 'Give the agents and the kind of strategy that it was begun with, or wait for its end.'
-  throw new UsageError('bad_branches', `Group "${runId}" is one of other agents or of another strategy. ${wish}`)
+  throw new UsageError('bad_branches', `Group "${runId}" has other agents or another strategy. ${wish}`)
 }

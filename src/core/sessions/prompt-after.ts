@@ -49,9 +49,9 @@ async function promptInSession(
 }
 
 function idIsMade(runId: string, session: string): UsageError {
-  const wish = 'Leave it out: the new run is one of the session too, and "id" of it says which.'
+  const wish = 'Leave it out: the new run belongs to the session, which gives it an id.'
   return new UsageError(
     'bad_option',
-    `Option "runId" of prompt is refused: run "${runId}" belongs to session "${session}", which makes the ids of its runs. ${wish}`,
+    `Option "runId" of prompt is refused: run "${runId}" belongs to session "${session}", which assigns the ids of its runs. ${wish}`,
   )
 }

@@ -60,6 +60,6 @@ export async function cancelActive(place: SessionPlace, reason: string | undefin
 }
 
 function nothingToCompact(sessionId: string): UsageError {
-  const wish = 'Say something with prompt() first.'
+  const wish = 'Use prompt() first.'
   return new UsageError('nothing_to_compact', `Session "${sessionId}" has no messages to make smaller. ${wish}`)
 }

@@ -31,5 +31,5 @@ export function refuseOthers({ id, subject = id, metadata }: StoredSession, begu
   if (given === subject && isOwn) return
   const what = isOwn ? 'subject' : 'labels'
   const wish = `Choose another session id, or leave out the ${what} if the caller may see every session.`
-  throw new UsageError(`other_${what}`, `Session "${id}" was begun for others, by its ${what}. ${wish}`)
+  throw new UsageError(`other_${what}`, `Session "${id}" belongs to others, by its ${what}. ${wish}`)
 }

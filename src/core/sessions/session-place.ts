@@ -22,7 +22,7 @@ export async function readAfter(
   if (runId === undefined) return undefined
   const read = await readOriginal(core, runId, ended)
   if (after === undefined || read.record.session === session.id) return read
-  const wish = `Leave "after" out to go on from the last one, or list its runs: agent.runs({ session: "${session.id}" }).`
+  const wish = `Leave "after" out to continue the last one, or list its runs: agent.runs({ session: "${session.id}" }).`
   throw new UsageError('other_session', `Run "${after}" does not belong to session "${session.id}". ${wish}`)
 }
 
@@ -115,7 +115,7 @@ export function refuseAnswered(sessionId: string, log: readonly LogEntry[]): voi
 }
 
 function nothingToAnswer(sessionId: string, why: string): UsageError {
-  const wish = 'Say something with prompt(), or have an earlier message answered again with rerun({ from }).'
+  const wish = 'Use prompt(), or answer an earlier message again with rerun({ from }).'
   return new UsageError('nothing_to_answer', `The transcript of session "${sessionId}" ${why}. ${wish}`)
 }
 
@@ -123,7 +123,7 @@ function callsOpen(sessionId: string, runId: string, open: readonly string[]): U
   const names = [...new Set(open)].slice(0, 5).map((name) => `"${name}"`)
   const found = `At this checkpoint of run "${runId}" of session "${sessionId}" calls of ${names.join(', ')} were open.`
   const wish =
-    'Expected a checkpoint before their answer or behind their results. agent.fork() goes on with the calls themselves, in a run outside the session.'
+    'Expected a checkpoint before their answer or after their results. agent.fork() continues the calls themselves, in a run outside the session.'
   return new UsageError('bad_checkpoint', `${found} ${wish}`)
 }
 

@@ -28,7 +28,7 @@ export async function readSession({ core, id, begun, adopts = false }: SessionPl
   }
   refuseOthers(stored, begun)
   if (stored.agent === agentId || adopts) return stored
-  const wish = `Go on with it by the agent of the id "${stored.agent}", or choose another session id.`
+  const wish = `Continue it with the agent of the id "${stored.agent}", or choose another session id.`
   throw new UsageError(
     'other_agent',
     `Session "${id}" belongs to the agent "${stored.agent}", not to "${agentId}". ${wish}`,

@@ -189,5 +189,5 @@ function takeActions(group: ActionGroup, before: MachineState, event: ChartEvent
 }
 
 function endless(limit: number): string {
-  return `No end of transitions without an event: the machine took more than ${limit} and none led to a rest.`
+  return `The machine took more than ${limit} transitions without an event and reached no resting state.`
 }

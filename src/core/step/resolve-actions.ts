@@ -76,7 +76,7 @@ function resolveAll(
       continue
     }
     const resolve = resolvers[logic.type ?? '']
-    if (resolve === undefined) throw new Error(`A step does not take the action "${logic.type}".`)
+    if (resolve === undefined) throw new Error(`A step does not support the action "${logic.type}".`)
     resolve({ logic, args, params, standing, scope, deferredActorIds, unresolved })
   }
 }

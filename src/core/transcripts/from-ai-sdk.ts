@@ -53,7 +53,7 @@ function saidPart(part: Part, reading: Reading): readonly ShownContent[] {
   }
   if (type === 'file') return filePart(part, reading)
   if (isData(type)) return reading.leave('data', `${JSON.stringify(type)} belongs to the page`)
-  return reading.leave('block', `nobody knows parts of type ${JSON.stringify(type)}`)
+  return reading.leave('block', `parts of type ${JSON.stringify(type)} are unknown`)
 }
 
 /** Returns the blocks of a file part of a `ModelMessage`, of a model's prompt or of a `UIMessage`. */
@@ -66,14 +66,14 @@ function filePart({ data, url, mediaType, mimeType, filename: name }: Part, read
 function answerPart(part: Part, reading: Reading): readonly (TextContent | ToolCallContent)[] {
   const { type, toolCallId: id, toolName: name, input, args } = part
   if (type === 'text') return textBlock(reading.text(part, 'text'))
-  if (type === 'reasoning') return reading.leave('reasoning', 'reasoning is not taken over')
-  if (type === 'file') return reading.leave('file', 'no answer can hold a file')
+  if (type === 'reasoning') return reading.leave('reasoning', 'reasoning is not imported')
+  if (type === 'file') return reading.leave('file', 'an answer cannot contain a file')
   if (type === 'tool-call') {
     if (typeof id !== 'string' || typeof name !== 'string') throw reading.refuse('has a call without an id or a name')
     return [callBlock(id, name, (input ?? args ?? {}) as Json)]
   }
   if (isData(type)) return reading.leave('data', `${JSON.stringify(type)} belongs to the page`)
-  return reading.leave('block', `no answer can hold a part of type ${JSON.stringify(type)}`)
+  return reading.leave('block', `an answer cannot contain a part of type ${JSON.stringify(type)}`)
 }
 
 function isData(type: unknown): boolean {
@@ -82,7 +82,7 @@ function isData(type: unknown): boolean {
 
 function resultPart(part: Part, reading: Reading): readonly Piece[] {
   const { type, output, result } = part
-  if (type !== 'tool-result') return reading.leave('block', `no result can hold a part of type ${JSON.stringify(type)}`)
+  if (type !== 'tool-result') return reading.leave('block', `a result cannot contain a part of type ${JSON.stringify(type)}`)
   const id = reading.text(part, 'toolCallId')
   const isTold = isRecord(output) && typeof output['type'] === 'string'
   const told = isTold

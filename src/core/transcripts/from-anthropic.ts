@@ -39,9 +39,9 @@ function answered(
       return [callBlock(reading.text(block, 'id'), reading.text(block, 'name'), (input ?? {}) as Json)]
     case 'thinking':
     case 'redacted_thinking':
-      return reading.leave('reasoning', `${type} is not taken over`)
+      return reading.leave('reasoning', `${type} is not imported`)
     default:
-      return reading.leave('block', `no answer can hold a block of type ${JSON.stringify(type)}`)
+      return reading.leave('block', `an answer cannot contain a block of type ${JSON.stringify(type)}`)
   }
 }
 
@@ -49,7 +49,7 @@ function shown(block: Readonly<Record<string, unknown>>, reading: Reading): read
   const { type, source, title } = block
   if (type === 'text') return textBlock(reading.text(block, 'text'))
   if ((type === 'image' || type === 'document') && isRecord(source)) return sourced(source, { type, title }, reading)
-  return reading.leave('block', `nobody knows blocks of type ${JSON.stringify(type)}`)
+  return reading.leave('block', `blocks of type ${JSON.stringify(type)} are unknown`)
 }
 
 function sourced(

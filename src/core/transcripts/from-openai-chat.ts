@@ -29,12 +29,12 @@ export const fromOpenAiChat: ReadMessage = (message, reading) => {
 function answer(message: Readonly<Record<string, unknown>>, reading: Reading): Piece {
   for (const field of ['reasoning_content', 'reasoning', 'reasoning_details']) {
     const value = message[field]
-    if (value !== undefined && value !== null && value !== '') reading.leave('reasoning', `${field} is not taken over`)
+    if (value !== undefined && value !== null && value !== '') reading.leave('reasoning', `${field} is not imported`)
   }
-  if (isRecord(message['audio'])) reading.leave('audio', 'no message can hold sound')
+  if (isRecord(message['audio'])) reading.leave('audio', 'a message cannot contain sound')
   const texts = reading.blocks(message['content']).flatMap((block): readonly TextContent[] => {
     const blocks = shown(block, reading)
-    return blocks.flatMap((one) => (one.type === 'text' ? one : reading.leave('image', 'no answer can hold a picture')))
+    return blocks.flatMap((one) => (one.type === 'text' ? one : reading.leave('image', 'an answer cannot contain a picture')))
   })
   const { refusal, tool_calls: calls, function_call: old } = message
   const refused = typeof refusal === 'string' ? textBlock(refusal) : []
@@ -64,6 +64,6 @@ function shown(block: Readonly<Record<string, unknown>>, reading: Reading): read
     return mediaBlocks({ mediaType: 'image', data: isRecord(image) ? image['url'] : image }, reading)
   if (type === 'file' && isRecord(file))
     return mediaBlocks({ data: file['file_data'], name: file['filename'] }, reading)
-  if (type === 'input_audio') return reading.leave('audio', 'no message can hold sound')
-  return reading.leave('block', `nobody knows blocks of type ${JSON.stringify(type)}`)
+  if (type === 'input_audio') return reading.leave('audio', 'a message cannot contain sound')
+  return reading.leave('block', `blocks of type ${JSON.stringify(type)} are unknown`)
 }

@@ -85,7 +85,7 @@ function parsed(text: string): unknown {
       problem.startsWith('the key "') &&
       refusedKeys.has(problem.split('"')[1] ?? '')
     ) {
-      throw refused(`holds a key that is not taken: ${problem}`)
+      throw refused(`has a key that is not allowed: ${problem}`)
     }
     throw new TranscriptError('not_json', `The transcript is not JSON: ${problem.slice(0, 200)}. ${wish}`, {
       cause: error,
@@ -101,12 +101,12 @@ function plain(value: unknown): unknown {
 }
 
 function tooLarge(): TranscriptError {
-  const most = `at most ${maxJsonBytes} bytes of JSON are taken`
+  const most = `at most ${maxJsonBytes} bytes of JSON are accepted`
   return new TranscriptError('too_large', `The transcript is too large: ${most}. Leave out files and old messages.`)
 }
 
 function tooLong(length: number): TranscriptError {
-  const most = `at most ${mostMessages} messages are taken`
+  const most = `at most ${mostMessages} messages are accepted`
   return new TranscriptError('too_large', `The transcript has ${length} messages: ${most}. Leave out old messages.`)
 }
 

@@ -63,7 +63,7 @@ export class Reading {
   }
 
   refuse(problem: string): TranscriptError {
-    const wish = 'Nothing was taken over: repair or remove that message, or name another format.'
+    const wish = 'Nothing was imported: repair or remove that message, or name another format.'
     return new TranscriptError('bad_transcript', `Message ${this.at} ${problem}. ${wish}`, { at: this.at })
   }
 

@@ -40,7 +40,7 @@ export async function driveWork(core: AgentCore, held: HeldRun, { noMore, stoppi
     const missing = await missingTool(core, run)
     if (missing !== undefined) {
       await core.store.release(lease)
-      return { kind: 'left', problem: `It has a call of the tool "${missing}", which the agent has not here.` }
+      return { kind: 'left', problem: `It has a call of the tool "${missing}", which the agent lacks here.` }
     }
     const handle = new RunHandle(core, lease.runId, {
       stored: Promise.resolve({ ...held, isLent: true }),

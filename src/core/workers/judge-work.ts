@@ -12,7 +12,7 @@ interface WorkFacts {
 export function judgeWork({ failures, wasHeld, run }: ClaimedWork, facts: WorkFacts): Postponement | undefined {
   if ('damaged' in run) return { failures, problem: run.damaged }
   if (wasHeld && failures > 1) {
-    const problem = `Its driver died or hung ${failures} times in a row, without a commit between.`
+    const problem = `Its driver died or hung ${failures} times in a row, without a commit in between.`
     return judgeFailure(failures, problem, facts)
   }
   if (!isSuspect({ failures }) || !facts.isSuspectDriven) return undefined

@@ -49,7 +49,7 @@ export interface BatchResult<Output = unknown> {
 }
 
 const checkItems = is.listOf(
-  is.expecting('a piece such as { id, prompt }', (item) => isRecord(item) && isText(item['id'])),
+  is.expecting('an item such as { id, prompt }', (item) => isRecord(item) && isText(item['id'])),
 )
 
 /**
@@ -158,12 +158,12 @@ function checkIds(items: readonly BatchItem[], retryFailed: number): void {
   const ids = new Set(items.map(({ id }) => id))
   for (const { id } of items) {
     if (seen.has(id)) {
-      throw new UsageError('bad_option', `Two pieces of the batch have the id "${id}". Give each one of its own.`)
+      throw new UsageError('bad_option', `Two items of the batch have the id "${id}". Give each a unique id.`)
     }
     const [, first = '', retry = ''] = /^(.*)\.retry-([1-9]\d*)$/s.exec(id) ?? []
     if (ids.has(first) && Number(retry) <= retryFailed) {
-      const wish = 'Give it another id, so that both have a run of their own.'
-      throw new UsageError('bad_option', `The piece "${id}" has the id of a retry of the piece "${first}". ${wish}`)
+      const wish = 'Give it another id, so that each has its own run.'
+      throw new UsageError('bad_option', `The item "${id}" has the id of a retry of the item "${first}". ${wish}`)
     }
     seen.add(id)
   }

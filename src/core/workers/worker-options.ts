@@ -56,7 +56,7 @@ function checkNames(cores: readonly AgentCore[]): void {
   const twice = cores.find((core, index) => cores.findIndex((other) => isSame(core, other)) !== index)
   if (twice === undefined) return
   const wish = 'Rename one, or give it another version'
-  throw bad(`Two agents of the worker are called "${twice.name}": a run says by that name whose it is. ${wish}.`)
+  throw bad(`Two agents of the worker are called "${twice.name}": a run names only its agent. ${wish}.`)
 }
 
 function bad(message: string): UsageError {

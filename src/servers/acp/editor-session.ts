@@ -73,7 +73,7 @@ export function offerOf(cwd: string, parts?: EditorParts): Offer {
       const values = Object.keys(choice.values)
       const [first] = values
       if (first === undefined || choices.some(({ id }) => id === choice.id)) {
-        const wish = 'Give each choice an id of its own and at least one value.'
+        const wish = 'Give each choice a unique id and at least one value.'
         throw new UsageError('bad_option', `The choice ${JSON.stringify(choice.id)} is refused. ${wish}`)
       }
       choices.push(choice)

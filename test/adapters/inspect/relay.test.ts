@@ -209,7 +209,7 @@ test.skipIf(!existsSync(executablePath))(
       await page.goto(new URL(relay.url).origin)
       await page.waitForSelector('#empty:has-text("ends in the token")')
       await page.goto(relay.url)
-      await page.waitForSelector('#empty:has-text("No actor yet")')
+      await page.waitForSelector('#empty:has-text("No actors yet")')
       expect(page.url()).toBe(`${new URL(relay.url).origin}/`)
       const { runId } = await agent.run('Go')
       await page.waitForSelector('.lit > [id="state-waiting"]')

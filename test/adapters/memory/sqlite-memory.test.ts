@@ -197,7 +197,7 @@ test('CTX-04 refuses invalid memories, and says what is expected', async () => {
   const large = memory.add(item('k1', 'x'.repeat(99)))
   await expect(large).rejects.toThrow('The data of memory "k1" has 101 bytes. Expected JSON of at most 100 bytes.')
   await expect(memory.add({ ...item('k1', 'x'), userId: '' })).rejects.toThrow(
-    'Option userId of memory.add is "", which is refused. Expected a text that is not empty.',
+    'Option userId of memory.add is "", which is refused. Expected a non-empty text.',
   )
   memory.close()
   await expect(memory.query({ userId: 'ann', input: 'tea' })).rejects.toThrow(

@@ -150,7 +150,7 @@ test.for(damage)(
     expect(await logs(store, whole)).toEqual(before)
     await expect(store.read('b')).rejects.toThrow(`Run "b" is damaged: log row ${row}`)
     for (const id of hit) {
-      const named = `Run "${id}" goes on from log row ${row} of run "b", which is damaged.`
+      const named = `Run "${id}" continues from log row ${row} of run "b", which is damaged.`
       await expect(store.read(id)).rejects.toMatchObject({
         code: 'run_damaged',
         message: expect.stringContaining(named),
@@ -191,7 +191,7 @@ test('CKP-09 SQLite: a missing number of a deleted run is no damage, but one of 
   const before = await logs(store, ['c', 'e'])
   expect(before).toHaveLength(2)
   change(path, `DELETE FROM log WHERE id = ${2 ** 24} + 4`)
-  const named = 'Run "c" goes on from log row 4 of run "a", which is damaged.'
+  const named = 'Run "c" continues from log row 4 of run "a", which is damaged.'
   await expect(store.read('c')).rejects.toMatchObject({ message: expect.stringContaining(named) })
   await store.close()
 })

@@ -108,7 +108,7 @@ test('CKP-06 SQLite: refuses a damaged record by its key, omits it from lists, a
   ).rejects.toMatchObject({
     code: 'record_damaged',
     message:
-      'The account "family" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.',
+      'The account "family" is damaged: its stored body is invalid. Nothing was changed: restore it from a copy.',
   })
   const restored = { run: 'family', caps: {}, charged: noAmount, held: { tokens: 2, nanos: 0 } }
   await store.change({ reads: [], judge: () => ({ answer: true, writes: [put(accountKind, 'family', restored)] }) })

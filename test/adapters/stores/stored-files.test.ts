@@ -173,7 +173,7 @@ test.each([
     const told = { type: 'text', text: '[A file of type application/pdf was left out: the store has lost its bytes.]' }
     const { agent, store, asked } = open(['Unused.', 'I cannot see it.'])
     const { checked, problems } = await checkRuns(store, agent)
-    const message = `${told.text} Restore the store from a copy to have them again.`
+    const message = `${told.text} Restore the store from a copy to recover them.`
     expect([checked, problems]).toEqual([
       2,
       [

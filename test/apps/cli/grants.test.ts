@@ -52,7 +52,7 @@ test('PERM-05 CLI-01 refuses a grant for always to a run that was started withou
   const run = await waitingRun({})
   const refused = await call(['approve', run, '1.scripted-0-0', '--scope', 'always', '--no-drive'], { cwd })
   expect(refused.code).toBe(2)
-  expect(refused.err).toContain('it counts only for runs that are started with --trust')
+  expect(refused.err).toContain('it applies only to runs that are started with --trust')
   expect((await call(['deny', run, '1.scripted-0-0', '--scope', 'run', '--no-drive'], { cwd })).code).toBe(0)
   expect((await call(['grants'], { cwd })).out).toMatch(/deny run: write_file, for run:/)
 })

@@ -27,8 +27,8 @@ test('CLI-01 shows that an interrupted call may have run, and the three possible
   expect(resumed.out).toContain('its process died while it ran; it may have run already')
   const shown = await call(['show', run], { cwd })
   expect(shown.out).toMatch(/run it again: +statewright approve \S+ \S+ --retry\n/)
-  expect(shown.out).toMatch(/take this result: +statewright respond \S+ \S+ <value>\n/)
-  expect(shown.out).toMatch(/give it up: +statewright deny \S+ \S+\n/)
+  expect(shown.out).toMatch(/use this result:  +statewright respond \S+ \S+ <value>\n/)
+  expect(shown.out).toMatch(/abandon it: +statewright deny \S+ \S+\n/)
   expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({
     suspended: [{ reason: 'interrupted', mayHaveRun: true, arguments: { path: 'note.md' } }],
   })

@@ -39,7 +39,7 @@ test('CLI-01 uses the text itself if nothing is known about the call', () => {
 })
 
 test('CLI-01 refuses a text that is not JSON if another type is expected', () => {
-  expect(() => readValue('many', asking('number'))).toThrow('The value ("number" is asked for) is not JSON: many')
+  expect(() => readValue('many', asking('number'))).toThrow('The value (expected: "number") is not JSON: many')
 })
 
 test('CLI-01 only y is a yes to a call, and only n a no; leaving means neither', async () => {

@@ -79,7 +79,7 @@ describe('TST-05 statewright record', () => {
   })
   test('OBS-04 coverage counts transitions, and names a run for each that no generated test takes', async () => {
     const all = await call(['coverage', '--options', 'clerk.ts'], { cwd })
-    expect(all).toMatchObject({ code: 0, out: expect.stringMatching(/Of \d+ transitions, \d+ are walked by 1 runs/) })
+    expect(all).toMatchObject({ code: 0, out: expect.stringMatching(/Of \d+ transitions, \d+ were taken by 1 runs/) })
     writeFileSync(join(cwd, 'less.ts'), optionsModule.replace('tools: [stamp]', 'tools: [stamp], turns: []'))
     const less = await call(['coverage', '--options', 'less.ts'], { cwd })
     expect(less.out).toContain(`: statewright record ${runId}`)

@@ -130,12 +130,12 @@ test('CLI-01 drives agents with their own store in it, and accepts no other stor
 
 test.each([
   ['without an agent', 'exports no agent'],
-  ['with two of one name', 'exports two agents of the name "clerk"'],
+  ['with two of one name', 'exports two agents named "clerk"'],
   ['with two stores', 'have 2 stores'],
   ['without a store', 'Agent "clerk" of "without-a-store.mjs" has no store'],
   ['that throws', 'cannot be loaded: no key is set'],
   ['whose function throws', 'cannot be loaded: no key is set'],
-  ['whose function ignores its store', 'is not on the store that its function was given'],
+  ['whose function ignores its store', 'does not use the store that its function received'],
 ] as const)('CLI-01 a worker refuses a module %s', async (which, said) => {
   const refused = await call(['worker', '--agents', await agentModule(cwd, which)], { cwd })
   expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining(said) })

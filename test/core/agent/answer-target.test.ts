@@ -16,7 +16,7 @@ test('DEC-06 asks for a target and lists the calls if several are suspended', as
   const run = await waiting('a', 'b')
   await expect(run.approve()).rejects.toMatchObject({
     code: 'ambiguous_call',
-    message: 'Which call is meant is open: several calls are suspended: 1.a, 1.b. Name one.',
+    message: 'Several calls are suspended: 1.a, 1.b. Name one.',
   })
 })
 
@@ -44,7 +44,7 @@ test('DEC-06 refuses decisions that are not a list, and shows the expected shape
     await expect(run.decide(given as never)).rejects.toMatchObject({
       code: 'bad_decision',
       message:
-        'The decisions are not a list. Expected a list of { target, action, … }; for one call there are approve, deny, respond and edit. Nothing was stored.',
+        'The decisions are not a list. Expected a list of { target, action, … }; for one call use approve, deny, respond or edit. Nothing was stored.',
     })
   }
 })

@@ -17,12 +17,12 @@ function cyclic(): ToolReturn {
   return value
 }
 
-const tooDeep = 'is nested more than 200 objects and lists deep, or holds itself'
+const tooDeep = 'is nested more than 200 objects and lists deep, or contains itself'
 
 test.each([
   ['a cycle', cyclic, tooDeep],
   ['a function', () => (() => 1) as unknown as ToolReturn, 'is not JSON: it is a function'],
-  ['a big integer', () => 1n as unknown as ToolReturn, 'is not JSON: it holds a big integer'],
+  ['a big integer', () => 1n as unknown as ToolReturn, 'is not JSON: it contains a big integer'],
 ])('TC-03 RUN-06 returns an error result for a tool that returns %s, and the run goes on', async (_, odd, problem) => {
   const { agent, store } = testAgent({ replies: oneCall, tools: [toolNamed('odd', odd)] })
   expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
@@ -49,7 +49,7 @@ test.each([
   [
     'a result with such a key',
     (): ToolReturn => JSON.parse('{"__proto__":1}') as ToolReturn,
-    'holds the key "__proto__", which is refused',
+    'has the key "__proto__", which is not allowed',
   ],
   [
     'a ticket with a cycle',
@@ -75,7 +75,7 @@ test('TC-07 refuses 10 MB of arguments with a result that states the limit, and 
   const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: { text: 'x'.repeat(10_000_000) } }] }, 'Bye']
   const { agent, store } = testAgent({ replies, tools: [act()] })
   await agent.run('Hi', { runId })
-  expect((await resultsOf(store, runId))['1.c1']).toContain('at most 1000000 bytes of JSON are taken')
+  expect((await resultsOf(store, runId))['1.c1']).toContain('at most 1000000 bytes of JSON are accepted')
   expect(JSON.stringify(await store.read(runId)).length).toBeLessThan(10_000)
   expect(done).toEqual([])
 })
@@ -110,7 +110,7 @@ test('DEC-06 refuses edited arguments on which the schema throws; the call stays
   expect((await run.settled()).status).toBe('waiting')
 })
 
-const most = 'is too large: at most 50000000 bytes of JSON are taken'
+const most = 'is too large: at most 50000000 bytes of JSON are accepted'
 const tooLarge = `Tool "odd" returned a value that ${most}. ${wish}`
 /** Six times as long in JSON. */
 const control = '\u0001'.repeat(9_000_000)
@@ -169,7 +169,7 @@ test('DEC-06 refuses 10 MB of edited arguments; the call stays suspended', async
   const receipt = await run.edit('1.c1', { text: 'x'.repeat(10_000_000) })
   expect(receipt).toMatchObject({
     answer: 'refused',
-    message: expect.stringContaining('at most 1000000 bytes of JSON are taken'),
+    message: expect.stringContaining('at most 1000000 bytes of JSON are accepted'),
   })
   expect((await run.settled()).status).toBe('waiting')
   expect(done).toEqual([])
@@ -211,7 +211,7 @@ test.each([
   const { outcome } = await agent.run('Hi', { runId })
   expect(outcome).toMatchObject({
     reason: 'error',
-    error: { code: 'api_error', message: expect.stringContaining('gave no readable answer') },
+    error: { code: 'api_error', message: expect.stringContaining('gave an invalid answer') },
   })
   expect(await transcriptOf(store, runId)).toHaveLength(2)
 })

@@ -16,7 +16,7 @@ async function waiting() {
 
 test.each([
   ['of another type', 7, '"reason" is number; expected a string.'],
-  ['too long', 'x'.repeat(1_000_001), '"reason" is too large: at most 1000000 bytes of JSON are taken.'],
+  ['too long', 'x'.repeat(1_000_001), '"reason" is too large: at most 1000000 bytes of JSON are accepted.'],
 ])('RUN-05 refuses %s as the reason of a cancel, as for a denial, and stores nothing', async (_, reason, message) => {
   const { run, store } = await waiting()
   const given = reason as string

@@ -111,7 +111,7 @@ test.each<[string, unknown, unknown]>([
   const run = agent.start('Hi', { runId, drive: false })
   const appended = run.append(kind as string, data as null)
   await expect(appended).rejects.toMatchObject({ name: 'UsageError', code: 'bad_message' })
-  await expect(appended).rejects.toThrow('Expected append(kind, data) with a text that is not empty, and JSON.')
+  await expect(appended).rejects.toThrow('Expected append(kind, data) with a non-empty text, and JSON.')
   expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 

@@ -45,7 +45,7 @@ test.each<[string, unknown, string]>([
   [
     'a name no store takes',
     JSON.parse('{"__proto__":"text"}'),
-    'The labels holds the key "__proto__", which is refused.',
+    'The labels has the key "__proto__", which is not allowed.',
   ],
   ['too many labels', many(21), '21 labels were given.'],
   ['a list', ['text'], 'The labels are not a plain object.'],

@@ -123,7 +123,7 @@ describe('EVT-04 listeners that fail', () => {
       const refused = expect.objectContaining({
         name: 'UsageError',
         code: 'bad_option',
-        message: expect.stringContaining('Expected a function that is given each event.'),
+        message: expect.stringContaining('Expected a function that receives each event.'),
       })
       expect(() => agent.on(listener as never)).toThrow(refused)
       expect(() => agent.start('Hi').on(listener as never)).toThrow(refused)

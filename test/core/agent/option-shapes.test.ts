@@ -61,7 +61,7 @@ test.for<[Record<string, unknown>, string]>([
   [{ ...pay, preview: 'diff' }, 'Option preview of tool "pay" is "diff", which is refused. Expected a function.'],
   [{ ...pay, execute: 'paid' }, 'Option execute of tool "pay" is "paid", which is refused. Expected a function.'],
   [{ ...pay, description: undefined }, 'Option description of tool "pay" is missing. Expected a text.'],
-  [{ ...pay, name: undefined }, 'Option name of a tool is missing. Expected a text that is not empty.'],
+  [{ ...pay, name: undefined }, 'Option name of a tool is missing. Expected a non-empty text.'],
 ])('AGT-12 TOOL-01 refuses a tool whose options contradict each other, declared or passed in: %#', ([given, text]) => {
   expect(refusalOf(() => tool(given as never))).toContain(text)
   const model = scripted([])
@@ -92,7 +92,7 @@ test('TOOL-01 refuses to build an agent with an input schema that cannot be show
 const agent = { name: 'a', model: scripted([]) }
 
 test.for<[unknown, string]>([
-  [{}, 'Option name of createAgent is missing. Expected a text that is not empty.'],
+  [{}, 'Option name of createAgent is missing. Expected a non-empty text.'],
   [{ ...agent, name: ' ' }, 'Option name of createAgent is " ", which is refused.'],
   [{ ...agent, name: 'a\ud800' }, 'which is refused.'],
   [{ name: 'a' }, 'Option model of createAgent is missing. Expected a model'],
@@ -179,7 +179,7 @@ test.for(makers)('PRV-02 refuses an option of %s that is unknown or of the wrong
 
 test('PRV-02 refuses a model without a name', () => {
   expect(refusalOf(() => anthropic(undefined as never))).toBe(
-    'Option model of anthropic is missing. Expected a text that is not empty.',
+    'Option model of anthropic is missing. Expected a non-empty text.',
   )
 })
 

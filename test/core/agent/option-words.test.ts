@@ -39,7 +39,7 @@ test.each<[object, string]>([
   [{ fallbackModels: [1] }, 'Option fallbackModels[0] of createAgent is 1, which is refused.'],
   [
     { instructions: 1 },
-    'Option instructions of createAgent is 1, which is refused. Expected a text, or a function that gives one.',
+    'Option instructions of createAgent is 1, which is refused. Expected a text, or a function that returns one.',
   ],
   [{ plugins: [{}] }, 'Option name of a plugin is missing.'],
   ...['runStart', 'stepStart', 'beforeModel', 'afterModel', 'stepEnd', 'gateCall', 'reviewCall', 'runEnd'].map(

@@ -17,7 +17,7 @@ test('PH-01 PH-02 refuses unknown plugin members, and suggests the nearest name'
 
 test('PH-01 refuses two plugins of one name', () => {
   const plugins = [{ name: 'a', runStart: nothing }, { name: 'b' }, { name: 'a', runEnd: nothing }]
-  expect(() => testAgent({ plugins })).toThrow('Two of its plugins are named "a". Expected a name of its own for each.')
+  expect(() => testAgent({ plugins })).toThrow('Two of its plugins are named "a". Expected unique names.')
 })
 
 test('PH-02 PH-04 a run stops only at moments for which a plugin has a member', () => {

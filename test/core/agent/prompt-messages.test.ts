@@ -32,10 +32,10 @@ test('AGT-03 RUN-09 accepts such a message also for steering a run and a bare ac
 
 test.each([
   [{ role: 'user', content: ' ' }, 'The prompt is empty.'],
-  [{ role: 'user' }, 'The prompt is not readable.'],
-  [{ role: 'user', content: 7 }, 'The prompt is not readable.'],
-  [{ role: 'user', content: 'Hi', timestamp: 'noon' }, 'The prompt is not readable.'],
-  [{ role: 'assistant', content: 'Hi' }, 'The prompt is not readable.'],
+  [{ role: 'user' }, 'The prompt is invalid.'],
+  [{ role: 'user', content: 7 }, 'The prompt is invalid.'],
+  [{ role: 'user', content: 'Hi', timestamp: 'noon' }, 'The prompt is invalid.'],
+  [{ role: 'assistant', content: 'Hi' }, 'The prompt is invalid.'],
 ])('AGT-01 refuses %j as a prompt', async (prompt, message) => {
   const { agent } = testAgent({ replies: ['Bye'] })
   await expect(agent.run(prompt as never)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ test('PRV-11 refuses a file that no model accepts before anything is stored, and
   const refusal = {
     code: 'bad_prompt',
     message:
-      'The prompt is not readable. Block 0 of message 0: A file "a.pdf" of type application/pdf is refused: ' +
+      'The prompt is invalid. Block 0 of message 0: A file "a.pdf" of type application/pdf is refused: ' +
       'the model cannot read it. scripted/scripted takes image/png.',
   }
   await expect(agent.run(prompt)).rejects.toMatchObject(refusal)

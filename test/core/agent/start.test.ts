@@ -98,7 +98,7 @@ test.each([
   [{ drive: 'no' }, 'drive'],
   [
     { drive: false, signal: new AbortController().signal },
-    'A run that is only stored takes no signal: run.cancel() ends it.',
+    'A run that is only stored takes no signal: use run.cancel().',
   ],
   [{ at: 5 }, 'Option "at" is for a run that is only stored. Add drive: false, and let a worker begin the run.'],
   [{ at: Number.NaN, drive: false }, 'Option at is NaN. Expected Unix milliseconds.'],

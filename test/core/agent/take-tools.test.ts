@@ -41,7 +41,7 @@ test.each<[readonly ToolGroup[], string]>([
     [{ tools: [tool('b', { input: { '~standard': { version: 1, vendor: 'v', validate: () => ({ value: 1 }) } } })] }],
     'b of the agent: The input of tool "b" cannot be shown to a model: The schema of vendor "v" cannot be converted to JSON Schema. Use zod 4 or later, or give a JSON Schema.',
   ],
-  [[{ tools: [tool('a'), tool('a')] }], 'a of the agent: Two tools are named "a". Give each tool a name of its own.'],
+  [[{ tools: [tool('a'), tool('a')] }], 'a of the agent: Two tools are named "a". Give each tool a unique name.'],
   [
     [{ toolset: 's', tools: [tool('a'), tool('a')] }],
     'a of s: Two tools are named "a", both of toolset "s". Leave one of them out.',

@@ -109,7 +109,7 @@ test('TOOL-06 keeps its current tools if a toolset cannot be read again', async 
     [
       'toolset.failed',
       'pets',
-      'Toolset "pets" cannot be used: half-way down. Mend that, or mark the toolset optional to do without it.',
+      'Toolset "pets" cannot be used: half-way down. Fix that, or mark the toolset as optional.',
     ],
   ])
   expect(seen).toEqual([['a'], ['a'], ['a']])

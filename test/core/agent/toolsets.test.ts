@@ -36,7 +36,7 @@ test('TOOL-06 SVC-02 refuses colliding tool names when the agent is built', () =
   }
   expect(refused(echo('a'), echo('a'))).toEqual([
     'tool_name_taken',
-    'Two tools are named "a". Give each tool a name of its own.',
+    'Two tools are named "a". Give each tool a unique name.',
   ])
   expect(refused(echo('a.b'))).toEqual([
     'bad_tool_name',
@@ -44,7 +44,7 @@ test('TOOL-06 SVC-02 refuses colliding tool names when the agent is built', () =
   ])
   expect(refused(heldToolset('x', []).toolset, heldToolset('x', []).toolset)).toEqual([
     'bad_option',
-    'Two toolsets are named "x". Give each toolset a name of its own.',
+    'Two toolsets are named "x". Give each a unique name.',
   ])
   expect(refused({ name: 'x', tools: async () => [] } as unknown as Toolset)).toEqual([
     'bad_option',
@@ -110,7 +110,7 @@ test('TOOL-06 says which toolset is unreachable, leaves the run unchanged, and d
     code: 'toolset_unavailable',
     toolset: 'pets',
     message:
-      'Toolset "pets" cannot be used: connect ECONNREFUSED 127.0.0.1:1. Mend that, or mark the toolset optional to do without it.',
+      'Toolset "pets" cannot be used: connect ECONNREFUSED 127.0.0.1:1. Fix that, or mark the toolset as optional.',
   })
   const told = run[Symbol.asyncIterator]()
   await expect(told.next()).rejects.toMatchObject({ code: 'toolset_unavailable' })
@@ -122,8 +122,8 @@ test('TOOL-06 says which toolset is unreachable, leaves the run unchanged, and d
 
 test('TOOL-06 refuses a toolset that does not return a list of tools', async () => {
   const given: readonly [unknown, string][] = [
-    [undefined, 'it gave no list of tools.'],
-    [{}, 'it gave no list of tools.'],
+    [undefined, 'it returned no list of tools.'],
+    [{}, 'it returned no list of tools.'],
     [[null], 'The options of a tool are null. Expected an object.'],
     [[{ ...echo('x'), description: 7 }], 'Option description of tool "x" is 7, which is refused. Expected a text.'],
     [
@@ -135,7 +135,7 @@ test('TOOL-06 refuses a toolset that does not return a list of tools', async () 
     const broken = { ...heldToolset('broken', []).toolset, tools: async () => tools as never }
     await expect(agentWith([broken]).agent.run('Hi')).rejects.toMatchObject({
       code: 'toolset_unavailable',
-      message: `Toolset "broken" cannot be used: ${message} Mend that, or mark the toolset optional to do without it.`,
+      message: `Toolset "broken" cannot be used: ${message} Fix that, or mark the toolset as optional.`,
     })
   }
   const bare = { '~standard': { version: 1, vendor: 'bare', validate: (value: unknown) => ({ value }) } } as never

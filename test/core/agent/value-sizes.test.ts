@@ -11,7 +11,7 @@ import { heldTool, toolbox, toolNamed } from '../../../proof/support/tools.ts'
 const most = 50_000_000
 /** Its JSON has so many bytes. */
 const textOfJson = (bytes: number) => 'x'.repeat(bytes - 2)
-const tooLarge = `is too large: at most ${most} bytes of JSON are taken.`
+const tooLarge = `is too large: at most ${most} bytes of JSON are accepted.`
 
 const { act } = toolbox()
 

@@ -21,7 +21,7 @@ function nested(depth: number): Json {
   return value
 }
 
-const tooDeep = 'is nested more than 200 objects and lists deep, or holds itself'
+const tooDeep = 'is nested more than 200 objects and lists deep, or contains itself'
 
 describe.each<[string, () => Promise<Store>]>([
   ['memory', async () => memoryStore()],
@@ -36,7 +36,7 @@ describe.each<[string, () => Promise<Store>]>([
     ]
     const { agent } = testAgent({ replies, store, tools: [act()] })
     expect((await agent.run('Hi', { runId })).outcome).toEqual({ reason: 'natural_end' })
-    const refusal = `The arguments for "act" could not be read: What was given ${tooDeep}.`
+    const refusal = `The arguments for "act" could not be read: The value ${tooDeep}.`
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'act done', '1.c2': refusal, '1.c3': refusal })
     expect(done).toEqual([`act ${JSON.stringify(nested(200))}`])
     await store.close()
@@ -134,8 +134,8 @@ test.each<[string, unknown, string]>([
     ],
     'could not be read: boom',
   ],
-  ['of no blocks', [{ role: 'user', content: ['Hi'] }], 'is not readable'],
-  ['of 60 MB', 'x'.repeat(60_000_000), 'is too large: at most 50000000 bytes of JSON are taken'],
+  ['of no blocks', [{ role: 'user', content: ['Hi'] }], 'is invalid'],
+  ['of 60 MB', 'x'.repeat(60_000_000), 'is too large: at most 50000000 bytes of JSON are accepted'],
 ])('AGT-01 refuses a prompt that is %s, and stores nothing', async (_what, prompt, problem) => {
   const { agent, store } = testAgent()
   await expect(agent.run(prompt as never)).rejects.toMatchObject({

@@ -30,7 +30,7 @@ test.each<[string, () => unknown, string]>([
   [
     'an item that is none',
     () => loosely((items) => runAll(agent, items), [{ id: 'a', prompt: 'Hi' }, null]),
-    'Option items[1] of runAll is null, which is refused. Expected a piece such as { id, prompt }.',
+    'Option items[1] of runAll is null, which is refused. Expected an item such as { id, prompt }.',
   ],
   ['a session id that is none', () => loosely(agent.session, null), 'Session id object is refused.'],
   [
@@ -60,7 +60,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a picture that lies elsewhere',
     () => loosely(agent.run, [{ role: 'user', content: [{ type: 'text', text: 'See' }, picture] }]),
-    'Block 1 of message 0: An image of type image/png is refused: it lies elsewhere, and nothing is fetched.',
+    'Block 1 of message 0: An image of type image/png is refused: it is an address, and nothing is fetched.',
   ],
 ])('names the wrong value for %s, what is expected and where', async (_, use, said) => {
   const error = await (async () => use())().catch((thrown: unknown) => thrown)

@@ -114,7 +114,7 @@ describe('a suspended call', () => {
       'a result nobody reads',
       { ...resume, result: 1 },
       facts([call()]),
-      'refused: A call that is run again reads no "result". To give its result, answer with "respond".',
+      'refused: A replayed call takes no "result". To give its result, answer with "respond".',
     ],
     ['a result by its own mode', { ...resume, result: 1, mode: 'use-as-result' }, facts([call()]), 'applied'],
     [

@@ -89,6 +89,6 @@ test.each([
   const known = 'rate_limit, network, auth, overflow, api, cancelled'
   expect([error.kind, error.status, error.retryAfterMs]).toEqual(['api', undefined, undefined])
   expect(error.message).toBe(
-    `slow down (The kind of this ModelError is ${named}, which is none; it is taken for "api". Known: ${known}.)`,
+    `slow down (The kind of this ModelError is ${named}, which is unknown; it counts as "api". Known: ${known}.)`,
   )
 })

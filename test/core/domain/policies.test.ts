@@ -72,11 +72,11 @@ describe('TST-06 what a policy says of a run', () => {
 
 describe('TST-06 what no policy may be', () => {
   const refused = [
-    ['never(run(pay))', '"run" is no word of policies. Did you mean "ran"?'],
+    ['never(run(pay))', '"run" is not a word of policies. Did you mean "ran"?'],
     ['never(ran(pay)', 'expected ")" at the end'],
     ['never(ran(pay) ran(x))', 'expected ")" at "ran(x))"'],
     ['never(ran(pay)) x', 'expected "and", "or" or the end at "x"'],
-    ['ran(pay)', 'an atom stands outside of always, never'],
+    ['ran(pay)', 'an atom is outside always, never'],
     ['until(ran(pay))', 'expected "," and a second part'],
     ['never(ran(pay(amount ? 5)))', 'expected =, !=, ~ or !~'],
     ['never(spent(much))', 'needs an amount in US dollars'],

@@ -105,9 +105,9 @@ describe('PRV-11 blocks from outside', () => {
     [
       'an address elsewhere',
       { type: 'image', url: 'https://example.com/a.png' },
-      'it lies elsewhere, and nothing is fetched',
+      'it is an address, and nothing is fetched',
     ],
-    ['a file address', { type: 'file', url: 'file:///etc/passwd' }, 'it lies elsewhere, and nothing is fetched'],
+    ['a file address', { type: 'file', url: 'file:///etc/passwd' }, 'it is an address, and nothing is fetched'],
     ['no base64', file('no base64!'), /^its data is not base64/],
     ['a cut address', { type: 'file', url: 'data:image/png' }, /^its data is not base64/],
     [

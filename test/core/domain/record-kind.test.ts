@@ -17,7 +17,7 @@ function declared(change: Partial<KindDeclaration<string>>) {
 }
 
 test.for<[string, Partial<KindDeclaration<string>>, string]>([
-  ['a name that is no word', { name: 'a note' }, '"a note" is no name of lower-case letters'],
+  ['a name that is no word', { name: 'a note' }, '"a note" is not a name in lower-case letters'],
   ['a field that every record has', { fields: { key: 'text' }, indexes: {} }, 'its field "key" has the name'],
   ['an index on no field', { indexes: { all: [] } }, 'its index "all" is on no field'],
   ['an index on an unknown field', { indexes: { by: ['name'] } }, 'its index "by" is on "name", which is none of'],

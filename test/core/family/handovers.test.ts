@@ -99,7 +99,7 @@ test('AGT-05 refuses a second hand-over in one answer, and the 17th between two 
   const results = messages.flatMap((one) => (one.role === 'toolResult' ? [`${one.status} ${textOf(one)}`] : []))
   expect(results).toEqual([
     "success [The conversation goes on with 'repairs'.]",
-    expect.stringContaining('This answer hands the conversation over already.'),
+    expect.stringContaining('This answer already hands the conversation over.'),
   ])
   const ping = Array.from({ length: 20 }, (_, turn) =>
     turn === 17 ? 'Enough.' : calling(turn % 2 === 0 ? 'repairs' : 'desk'),

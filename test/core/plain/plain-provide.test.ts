@@ -121,8 +121,8 @@ const badModel: Actors = { callModel: fromPromise(async () => 7) }
 
 const nonsense = (value: unknown) => fromPromise(async () => value) as never
 const wrong: readonly [Actors, string][] = [
-  [badModel, 'gave no readable answer. Expected { role: "assistant", content:'],
-  [{ callModel: nonsense({ content: 'Hi' }) }, 'gave no readable answer.'],
+  [badModel, 'gave an invalid answer. Expected { role: "assistant", content:'],
+  [{ callModel: nonsense({ content: 'Hi' }) }, 'gave an invalid answer.'],
   [{ ask: nonsense(undefined) }, 'The actor provided as "ask" answered undefined. Expected { at, terminate?'],
   [{ ask: nonsense({ at: 'now' }) }, 'The actor provided as "ask" answered an object with at.'],
   [

@@ -137,8 +137,8 @@ test('RUN-09 CKP-03 refuses to start from a snapshot and a log that do not belon
       'log_cut_short',
       'its log has 7 entries, and the snapshot was taken with 8',
     ],
-    [{ ...log, entries: [...log.entries, edited] }, 'log_of_another_moment', "another moment's, or changed since"],
-    [{ ...log, entries: [edited, ...rest] }, 'log_of_another_moment', "another moment's, or changed since"],
+    [{ ...log, entries: [...log.entries, edited] }, 'log_of_another_moment', 'it is from another moment, or was changed'],
+    [{ ...log, entries: [edited, ...rest] }, 'log_of_another_moment', 'it is from another moment, or was changed'],
   ]
   for (const [given, code, what] of cases) {
     const error = refusal(agent.provide(given === undefined ? {} : { log: given }), snapshot)
@@ -162,10 +162,10 @@ test('RUN-09 CKP-03 refuses a snapshot that is damaged, of another machine, or w
   })
   expect(refusal(machine, { ...snapshot, odd: 1n } as never)).toMatchObject({
     runId: '',
-    message: 'Run "" cannot be continued: its snapshot is not JSON: it holds a big integer. Nothing was changed.',
+    message: 'Run "" cannot be continued: its snapshot is not JSON: it contains a big integer. Nothing was changed.',
   })
   expect(refusal(machine, { ...snapshot, value: 'nowhere' } as never).message).toContain(
-    'the charts do not take its state',
+    'the charts reject its state',
   )
   const poisoned = JSON.parse(
     JSON.stringify(snapshot).replace('"context":{', '"context":{"__proto__":{"turn":9},'),

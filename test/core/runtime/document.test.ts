@@ -103,10 +103,10 @@ test.each<[string, string]>([
   [document({ root: { ...root, children: { a: { ...child, src: 1 } } } }), lacks],
   [document({ root: { ...root, children: { a: { ...child, snapshot: {} } } } }), lacks],
   [document({ nextSeq: '4' }), lacks],
-  [document({ calls: [] }), 'what its document keeps of open calls is not readable'],
-  [document({ calls: { a: 1 } }), 'what its document keeps of open calls is not readable'],
-  [document({ root: { ...root, status: 'done' } }), 'its document says "done" where its state asks for "active"'],
-  [document({ root: { ...root, value: { done: 'x' } } }), 'its document says "active" where its state asks for "done"'],
+  [document({ calls: [] }), 'the open calls in its document are invalid'],
+  [document({ calls: { a: 1 } }), 'the open calls in its document are invalid'],
+  [document({ root: { ...root, status: 'done' } }), 'its document says "done" but its state requires "active"'],
+  [document({ root: { ...root, value: { done: 'x' } } }), 'its document says "active" but its state requires "done"'],
 ])('CKP-07 refuses document %# and says why', (text, why) => {
   expect(() => parseDocument('r', text)).toThrow(new SnapshotError('r', why))
 })

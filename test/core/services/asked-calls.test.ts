@@ -60,7 +60,7 @@ test('SVC-04 PERM-05 an event posted to the store approves no call that waits fo
     target: '1.a',
     answer: 'refused',
     message:
-      'No event of call "1.a" was sent, so that no service can answer it. It waits for another reason: approval.',
+      'No event of call "1.a" was sent, so no service can answer it. It waits for another reason: approval.',
   })
   const run = await agent.load(runId)
   expect(await run.settled()).toMatchObject({ status: 'waiting', suspended: [{ callId: '1.a' }] })

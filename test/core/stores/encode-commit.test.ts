@@ -139,23 +139,23 @@ test.each<[Partial<Commit>, string]>([
 test.each<[Commit, string]>([
   [
     { ...plain, append: [{ kind: 'state', seq: 3, state: 1n as never }] },
-    'Log entry 3 of run "r" cannot be stored: Do not know how to serialize a BigInt. Hand in plain JSON.',
+    'Log entry 3 of run "r" cannot be stored: Do not know how to serialize a BigInt. Pass plain JSON.',
   ],
   [
     { ...plain, append: [{ kind: 'state', seq: 3, state: undefined as never }] },
-    'Log entry 3 of run "r" cannot be stored: it is undefined. Hand in plain JSON.',
+    'Log entry 3 of run "r" cannot be stored: it is undefined. Pass plain JSON.',
   ],
   [
     { ...plain, append: [{ kind: 'state', seq: 3, state: { constructor: 1 } as never }] },
-    'Log entry 3 of run "r" cannot be stored: the key "constructor" is refused. Hand in plain JSON.',
+    'Log entry 3 of run "r" cannot be stored: the key "constructor" is refused. Pass plain JSON.',
   ],
   [
     { ...plain, calls: [{ record: { ...record, patch: 1n as never }, document: null }] },
-    'Call "1.a" of run "r" cannot be stored: Do not know how to serialize a BigInt. Hand in plain JSON.',
+    'Call "1.a" of run "r" cannot be stored: Do not know how to serialize a BigInt. Pass plain JSON.',
   ],
   [
     { ...plain, outcome: { reason: 'error', error: 1n as never } },
-    'The error of run "r" cannot be stored: Do not know how to serialize a BigInt. Hand in plain JSON.',
+    'The error of run "r" cannot be stored: Do not know how to serialize a BigInt. Pass plain JSON.',
   ],
 ])('CKP-06 names the part of commit %# that cannot be stored', (commit, problem) => {
   expect(() => encodeCommit(commit)).toThrow(new TypeError(problem))
@@ -165,7 +165,7 @@ const head = { fence: 2, owner: 'me', version: 6, lastSeq: 3, status: 'running',
 
 test.each<[object, string, string]>([
   [{ fence: 3 }, 'fence_conflict', 'its lease has fence 3, not 2'],
-  [{ owner: 'you' }, 'fence_conflict', 'the lease of fence 2 is now that of owner "you"'],
+  [{ owner: 'you' }, 'fence_conflict', 'the lease of fence 2 now belongs to owner "you"'],
   [{ owner: null }, 'fence_conflict', 'the lease of fence 2 was given back'],
   [{ version: 7 }, 'version_conflict', 'Run "r" is at version 7; this commit expected version 6.'],
   [{ version: 5 }, 'version_conflict', 'Run "r" is at version 5; this commit expected version 6.'],

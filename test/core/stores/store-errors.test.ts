@@ -48,7 +48,7 @@ test.each<[StoreError, string, string]>([
 
 test.each([
   [{ owner: 'you', fence: 3 }, 'its lease has fence 3, not 2'],
-  [{ owner: 'you', fence: 2 }, 'the lease of fence 2 is now that of owner "you"'],
+  [{ owner: 'you', fence: 2 }, 'the lease of fence 2 now belongs to owner "you"'],
   [{ owner: null, fence: 2 }, 'the lease of fence 2 was given back'],
 ])('CKP-05 names the holder of the lease: %j', (found, what) => {
   expect(fenceConflict('r', found, 2)).toMatchObject({ code: 'fence_conflict', message: expect.stringContaining(what) })
@@ -56,7 +56,7 @@ test.each([
 
 test("RUN-06 wraps a store's exception as a store failure, and leaves store errors as they are", () => {
   const cause = new Error('boom')
-  const message = 'The store failed: boom. The stored run stays at its last commit and can be driven on.'
+  const message = 'The store failed: boom. The stored run stays at its last commit and can be continued.'
   expect(asStoreError(cause)).toMatchObject({ code: 'store_unavailable', message, cause })
   const own = storeClosed()
   expect(asStoreError(own)).toBe(own)

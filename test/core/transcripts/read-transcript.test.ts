@@ -37,7 +37,7 @@ describe('AGT-01 formats', () => {
         content: [
           { type: 'text', text: 'What is this?' },
           { type: 'image', data: png, mimeType: 'image/png' },
-          { type: 'text', text: '[An image was left out: it lies elsewhere, and nothing is fetched.]' },
+          { type: 'text', text: '[An image was left out: it is an address, and nothing is fetched.]' },
           { type: 'text', text: '[File "a.csv"]\na,b' },
           {
             type: 'text',
@@ -193,7 +193,7 @@ describe('AGT-01 refusals', () => {
     ['too_large', `"${'x'.repeat(100_000_000)}"`, undefined, /too large: at most 50000000 bytes .* Leave out files/],
     ['too_large', [{ role: 'user', content: 'x'.repeat(100_000_000) }], undefined, /too large/],
     ['bad_transcript', '[{"role":"user","content":"a","__proto__":{"b":1}}]', undefined, /"__proto__" is refused/],
-    ['bad_transcript', JSON.parse('[{"__proto__":{"b":1}}]'), undefined, /"__proto__", which is refused/],
+    ['bad_transcript', JSON.parse('[{"__proto__":{"b":1}}]'), undefined, /"__proto__", which is not allowed/],
     ['unknown_format', '"a text"', undefined, /is not a list\. Expected a list of messages/],
     ['unknown_format', { talk: [] }, undefined, /is not a list/],
     [

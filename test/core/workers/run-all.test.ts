@@ -169,7 +169,7 @@ test.each([
 ])('SCALE-01 refuses a batch of %j', async (options, message) => {
   const { agent } = testAgent()
   await expect(runAll(agent, items(1), options as never)).rejects.toThrow(message)
-  await expect(runAll(agent, [...items(1), ...items(1)])).rejects.toThrow('Two pieces of the batch have the id "doc-0"')
+  await expect(runAll(agent, [...items(1), ...items(1)])).rejects.toThrow('Two items of the batch have the id "doc-0"')
 })
 
 test("SCALE-01 refuses a piece whose run id is that of another piece's restarted run", async () => {

@@ -88,7 +88,7 @@ test('CKP-05 sets a run aside that kills its process repeatedly, as counted in t
   expect(claims).toEqual([['run-1 0', 'innocent 0'], ['run-1 1', 'innocent 1'], ['run-1 2'], ['run-1 3']])
   await using worker = createWorker({ agents: [agent], maxFailures: 4, pollMs: 1000 })
   const heard = hearWorker(worker)
-  const problem = 'Its driver died or hung 4 times in a row, without a commit between.'
+  const problem = 'Its driver died or hung 4 times in a row, without a commit in between.'
   const aside = await heard.until((event) => event.type === 'failed' && event.aside === true)
   expect(aside).toMatchObject({ runId, failures: 4, problem })
   await heard.until((event) => event.type === 'failed' && event.runId === 'innocent')
@@ -135,7 +135,7 @@ test('RUN-06 leaves a run with a call of a tool that this process lacks to other
   await using without = createWorker({ agents: [second.agent], pollMs: 1000 })
   const heard = hearWorker(without)
   await (await first.agent.load(runId)).approve()
-  const problem = 'It has a call of the tool "ask", which the agent has not here.'
+  const problem = 'It has a call of the tool "ask", which the agent lacks here.'
   expect(await heard.until(({ type }) => type === 'left')).toMatchObject({ runId, agent: 'test', problem })
   for (let poll = 0; poll < 3; poll++) {
     await first.clock.sleeping(first.clock.now() + 1000)

@@ -10,7 +10,7 @@ const other = testAgent({ name: 'other' }).agent
 test.each<[string, Partial<Record<keyof WorkerOptions, unknown>>, string]>([
   ['no agents', { agents: [] }, 'Option agents of createWorker is empty. Give it the agents whose runs it drives.'],
   ['no list', { agents: agent }, 'Option agents of createWorker'],
-  ['no agent', { agents: [{ name: 'test' }] }, 'createWorker was given something else than an agent.'],
+  ['no agent', { agents: [{ name: 'test' }] }, 'createWorker received no agent.'],
   ['two of one name', { agents: [agent, agent] }, 'Two agents of the worker are called "test"'],
   ['two stores', { agents: [agent, other] }, 'Agent "other" has another store than the worker'],
   ['another store', { agents: [agent], store: memoryStore() }, 'Agent "test" has another store than the worker'],

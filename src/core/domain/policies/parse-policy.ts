@@ -50,7 +50,7 @@ class PolicyReader {
     const formula = this.#implied()
     if (this.#match(/\s*\S/y) !== undefined) throw new TypeError(`expected "and", "or" or the end ${this.#here(-1)}`)
     if (!isOverTime(formula))
-      throw new TypeError(`an atom stands outside of ${operators.join(', ')}, which say at which steps it must hold`)
+      throw new TypeError(`an atom is outside ${operators.join(', ')}, which say at which steps it must hold`)
     return formula
   }
 
@@ -148,7 +148,7 @@ function atomOf(word: string, content: string): Atom {
   if (kind !== undefined) return { kind, text, rule: parseRule('deny', content === '' ? '*' : content) }
   const near = nearestName(word, [...operators, ...names])
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
-  throw new TypeError(`"${word}" is no word of policies.${hint} Known: ${[...operators, ...names].join(', ')}`)
+  throw new TypeError(`"${word}" is not a word of policies.${hint} Known: ${[...operators, ...names].join(', ')}`)
 }
 
 function isOverTime(formula: Formula): boolean {

@@ -95,7 +95,7 @@ export class FoundRecords {
 export function damageOf({ name }: RecordTable, key: string): StoreError {
   return new StoreError(
     'record_damaged',
-    `The ${name} "${key}" is damaged: its stored body is not one. Nothing was changed: restore it from a copy.`,
+    `The ${name} "${key}" is damaged: its stored body is invalid. Nothing was changed: restore it from a copy.`,
   )
 }
 

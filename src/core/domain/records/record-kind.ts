@@ -61,7 +61,7 @@ export function recordKind<Body>({ runGone, ...kind }: KindDeclaration<Body>): R
   const refuse = (problem: string) => new TypeError(`The record kind "${name}" cannot be used: ${problem}.`)
   const names = [name, ...Object.keys(fields), ...Object.keys(indexes)]
   const bad = names.find((one) => !isName.test(one))
-  if (bad !== undefined) throw refuse(`"${bad}" is no name of lower-case letters`)
+  if (bad !== undefined) throw refuse(`"${bad}" is not a name in lower-case letters`)
   const taken = Object.keys(fields).find((field) => ownColumns.has(field))
   if (taken !== undefined) throw refuse(`its field "${taken}" has the name of a column that each record has`)
   for (const [index, on] of Object.entries(indexes)) {

@@ -83,14 +83,14 @@ class ExpressionReader {
     const border = this.#take(/[\^$]|\\[bB]/y)
     if (border !== undefined) return [{ kind: 'border', holds: this.#border(border) }]
     if (this.#take(/\\[1-9k]|\\0\d/y) !== undefined)
-      throw new TypeError('it refers back to a group, which may take for ever; write out what is meant')
+      throw new TypeError('it has a backreference, which may take forever; write the text out')
     return [{ kind: 'one', takes: this.#char() }]
   }
 
   #group(): readonly Part[] {
     if (this.#take(/\?(?::|<(?![=!])[^>]*>)/y) === undefined && this.#source[this.#at] === '?')
       throw new TypeError(
-        'it looks ahead or behind, or changes its flags within, which may take for ever; use conditions',
+        'it has a lookaround or inner flags, which may take forever; use conditions',
       )
     const parts = this.#ways()
     this.#take(/\)/y)
@@ -145,5 +145,5 @@ function bounded(parts: readonly Part[]): readonly Part[] {
 }
 
 function tooMany(): TypeError {
-  return new TypeError(`its repeats stand for more than ${mostPlaces} characters; say less exactly how often`)
+  return new TypeError(`its repeats match more than ${mostPlaces} characters; use smaller counts`)
 }

@@ -103,7 +103,7 @@ function expandBraces(pattern: string): readonly string[] {
       }
     }
     if (found.length + open.length > mostAlternatives)
-      throw new TypeError(`the braces stand for more than ${mostAlternatives} patterns`)
+      throw new TypeError(`the braces expand to more than ${mostAlternatives} patterns`)
   }
   return found
 }
@@ -119,7 +119,7 @@ function firstBraces(pattern: string) {
     else if (char === ',' && depth === 1) commas.push(at)
     else if (char === '}') {
       if (--depth < 0) throw new TypeError('a "}" has no "{"')
-      if (depth === 0 && commas.length === 0) throw new TypeError('braces hold no ","; write "\\{" for the character')
+      if (depth === 0 && commas.length === 0) throw new TypeError('braces without ","; write "\\{" for the character')
       if (depth === 0) return { start, end: at, commas }
     }
   }

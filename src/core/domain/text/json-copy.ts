@@ -96,7 +96,7 @@ class JsonCopy {
       if (copy === dropped && this.#isStrict && value !== undefined) throw inexpressible()
       if (copy === dropped) continue
       if (this.#least > this.#mostBytes) this.#refuseSize()
-      if (refusedKeys.has(key)) throw new Refusal(`holds the key "${key}", which is refused`)
+      if (refusedKeys.has(key)) throw new Refusal(`has the key "${key}", which is not allowed`)
       this.#least += key.length + 3
       fields[key] = copy
     }
@@ -121,7 +121,7 @@ class JsonCopy {
         this.#least += 4
         return value
       case 'bigint':
-        throw new Refusal('is not JSON: it holds a big integer')
+        throw new Refusal('is not JSON: it contains a big integer')
       case 'object':
         if (value !== null) return this.#enter(value)
         this.#least += nullLength
@@ -136,7 +136,7 @@ class JsonCopy {
   #enter(source: object): Json {
     if (this.#keeps?.(source) === true) return source as Json
     if (this.#within.length === this.#mostDepth || this.#within.includes(source)) {
-      throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or holds itself`)
+      throw new Refusal(`is nested more than ${maxJsonDepth} objects and lists deep, or contains itself`)
     }
     this.#least += 2
     const isList = Array.isArray(source)
@@ -148,12 +148,12 @@ class JsonCopy {
   }
 
   #refuseSize(): never {
-    throw new Refusal(`is too large: at most ${this.#mostBytes} bytes of JSON are taken`)
+    throw new Refusal(`is too large: at most ${this.#mostBytes} bytes of JSON are accepted`)
   }
 }
 
 function inexpressible(): Refusal {
-  return new Refusal('is not JSON: it holds what JSON cannot express, such as NaN, a function or a class instance')
+  return new Refusal('is not JSON: it contains what JSON cannot express, such as NaN, a function or a class instance')
 }
 
 /** Returns true for an object that is not a class instance. */

@@ -93,7 +93,7 @@ export function expecting(wish: string, fits: Fits): OptionCheck {
 export const text = expecting('a text', isText)
 
 /** The check of a text that is not blank and that every store returns unchanged. */
-export const filledText = expecting('a text that is not empty', isFilledText)
+export const filledText = expecting('a non-empty text', isFilledText)
 
 /** The check of a function. */
 export const callback = expecting('a function', (value) => typeof value === 'function')

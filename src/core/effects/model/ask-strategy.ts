@@ -58,7 +58,7 @@ export async function askStrategy(
 
 function checked(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
   const messages = checkedMessages(made, given)
-  if (messages.length === 0) throw new TypeError('it left nothing. Expected at least one message.')
+  if (messages.length === 0) throw new TypeError('it returned none. Expected at least one message.')
   checkCalls(messages, given)
   return messages
 }
@@ -72,7 +72,7 @@ function checkCalls(messages: readonly ModelMessage[], given: readonly ModelMess
   if (added !== undefined) throw new TypeError(`it added the call "${added}". Expected calls of the prompt, once each.`)
   const repaired = new PromptBuilder().build(messages)
   if (repaired.length === messages.length && repaired.every((message, index) => message === messages[index])) return
-  throw new TypeError('it parted a call from its result. Expected both, in their order, or neither.')
+  throw new TypeError('it separated a call from its result. Expected both, in their order, or neither.')
 }
 
 function callsIn(messages: readonly ModelMessage[]): readonly ToolCallContent[] {

@@ -72,11 +72,11 @@ function givenAs(messages: readonly UserMessage[]): Json {
 
 function checked(made: unknown): RunInstructions {
   const { system, messages } = isRecord(made) ? made : {}
-  if (typeof system !== 'string') throw new TypeError(`it gave no text as "system". ${wish}`)
+  if (typeof system !== 'string') throw new TypeError(`it returned no text as "system". ${wish}`)
   if (messages === undefined) return { system }
   const copied = copyJson(messages)
   if (copied.problem !== undefined || !Array.isArray(copied.value) || copied.value.length === 0) {
-    throw new TypeError(`its "messages" are not readable. ${wish}`)
+    throw new TypeError(`its "messages" are invalid. ${wish}`)
   }
   return { system, messages: copied.value.map(userMessageOf) }
 }

@@ -167,7 +167,7 @@ function hasContent({ content }: AssistantMessage): boolean {
 function emptyAnswer({ provider, id }: Model, { stopReason, errorMessage }: AssistantMessage): ModelError {
   const cut = stopReason === 'length' ? ': its limit of tokens was reached before the first word. Raise maxTokens' : ''
   const told = errorMessage === undefined ? '' : ` ${errorMessage}`
-  return new ModelError('network', `The model ${provider}/${id} gave an answer without text and calls${cut}.${told}`)
+  return new ModelError('network', `The model ${provider}/${id} gave an answer without text or calls${cut}.${told}`)
 }
 
 /** A truncated answer with complete calls is not continued: its calls run. */

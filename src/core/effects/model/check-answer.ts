@@ -31,7 +31,7 @@ function readable<Value>({ provider, id }: Model, read: () => Value): Value {
   try {
     return read()
   } catch (cause) {
-    const found = `The model ${provider}/${id} gave what cannot be read: ${thrownText(cause)}`
+    const found = `The model ${provider}/${id} gave an invalid event: ${thrownText(cause)}`
     throw new ModelError('api', found, { cause })
   }
 }
@@ -44,7 +44,7 @@ export function checkAnswer(model: Model, answer: AssistantMessage): AssistantMe
   )
   if (!isRecord(copy) || !Array.isArray(copy['content']) || !copy['content'].every(isBlock)) {
     const wish = 'Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
-    throw new ModelError('api', `The model ${model.provider}/${model.id} gave no readable answer. ${wish}`)
+    throw new ModelError('api', `The model ${model.provider}/${model.id} gave an invalid answer. ${wish}`)
   }
   checkFields(model, copy)
   const usage = usageIn(model, copy['usage'])
@@ -108,7 +108,7 @@ function withReadableArguments(answer: AssistantMessage): unknown {
       if (!isRecord(block) || block.type !== 'toolCall' || block.arguments === undefined) return block
       const copied = copyJson(block.arguments, { mostBytes: maxArgumentBytes })
       if (copied.problem === undefined) return { ...block, arguments: copied.value }
-      return { ...block, arguments: {}, malformed: `What was given ${copied.problem}.` }
+      return { ...block, arguments: {}, malformed: `The value ${copied.problem}.` }
     }),
   }
 }

@@ -34,7 +34,7 @@ function problemOf(field: string, value: unknown, models: readonly string[]): st
   const [wish, fits] = checks[field as keyof RequestOverride]
   if (!fits(value)) return `The setting ${field} is ${shown(value)}. Expected ${wish}.`
   if (field !== 'model' || models.includes(String(value))) return undefined
-  return `Model "${String(value)}" is none of this agent's. Known: ${models.join(', ')}.`
+  return `Model "${String(value)}" is not one of this agent's. Known: ${models.join(', ')}.`
 }
 
 function shown(value: unknown): string {

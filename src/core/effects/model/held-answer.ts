@@ -113,7 +113,7 @@ export class HeldAnswer {
   #checkReleased({ name, answerWindow }: Plugin, answer: AssistantMessage): void {
     if (textOf(answer).startsWith(this.#released)) return
     const wish = `Raise its answerWindow of ${answerWindow}, or leave it out to hold back the whole answer.`
-    throw new ApplicationError(`${failedAt(name, 'onAnswer')}: it replaced text that was released already. ${wish}`)
+    throw new ApplicationError(`${failedAt(name, 'onAnswer')}: it replaced text that was already released. ${wish}`)
   }
 
   /** Followers of the answer discard what they have. */
@@ -149,7 +149,7 @@ async function answerOf(ask: () => unknown): Promise<unknown> {
   try {
     return await ask()
   } catch {
-    throw new Error('it threw. The exception is not stored, because it may contain what must be left out.')
+    throw new Error('it threw. The exception is not stored, because it may contain the hidden text.')
   }
 }
 
@@ -160,7 +160,7 @@ function readVerdict(model: Model, answer: AssistantMessage, given: unknown): Ve
   if (content === undefined && isFilled(refuse)) return { kind: 'refused', reason: refuse.toWellFormed() }
   if (refuse !== undefined || !Array.isArray(content)) {
     const wish = 'Expected { content: [text, thinking or toolCall blocks] }, { refuse: reason } or nothing.'
-    throw new TypeError(`it gave neither content nor a reason to refuse. ${wish}`)
+    throw new TypeError(`it returned neither content nor a reason to refuse. ${wish}`)
   }
   const { cost } = answer
   const checked = checkAnswer(model, { ...answer, content })

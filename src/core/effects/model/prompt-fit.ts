@@ -60,7 +60,7 @@ export class PromptFit {
     const { countTokens, strategy: _, summaries, ...options } = compaction === false ? {} : compaction
     const { runId, clock, emit } = context
     this.counter = new TokenCounter(countTokens, (cause) => {
-      const message = `"countTokens" failed: ${thrownText(cause)} The estimate counts from now on.`
+      const message = `"countTokens" failed: ${thrownText(cause)} The estimate is used from now on.`
       emit({ type: 'context.partFailed', runId, at: clock.now(), turn, part: 'countTokens', message })
     })
     this.sent = new SentPrompt(this.counter, maskSeenMedia)
@@ -128,7 +128,7 @@ export class PromptFit {
     const isMet = tokensAfter <= most
     const isKnown = isSameCut(cut, sent.cut) && (isMet || this.#cut?.problem !== undefined)
     if (isKnown && !this.isWished(prompt)) return
-    const problem = `What must be kept of the prompt still has ${tokensAfter} tokens, and at most ${most} fit.`
+    const problem = `The kept part of the prompt still has ${tokensAfter} tokens; at most ${most} fit.`
     const paid = summary === undefined ? {} : { summary }
     this.#move(by, prompt, cut, { tokensBefore, tokensAfter, tier, ...(isMet ? {} : { problem }), ...paid })
   }

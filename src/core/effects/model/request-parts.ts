@@ -132,9 +132,9 @@ export function chosenTools(tools: ToolTable, names: readonly string[] | undefin
 export function checkedMessages(made: unknown, given: readonly ModelMessage[]): readonly ModelMessage[] {
   const copy: unknown = frozenCopy(made, { keeps: oneOf(given) })
   if (!Array.isArray(copy)) {
-    throw new TypeError(`what it gave ${copyJson(made).problem ?? 'is not a list'}. Expected a list of messages.`)
+    throw new TypeError(`its result ${copyJson(made).problem ?? 'is not a list'}. Expected a list of messages.`)
   }
   const unreadable = copy.findIndex((message) => !isModelMessage(message))
-  if (unreadable >= 0) throw new TypeError(`message ${unreadable} of what it gave is not readable by a model.`)
+  if (unreadable >= 0) throw new TypeError(`message ${unreadable} of its result is not valid for a model.`)
   return copy
 }

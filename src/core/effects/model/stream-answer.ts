@@ -89,7 +89,7 @@ async function* checkedEvents(model: Model, request: ModelRequest, signal: Abort
     if (++count % 1000 === 0) await nextLoopTurn()
     const event = checkEvent(model, given)
     if (event.type !== 'finished') length += event.delta.length
-    if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an answer without end.`)
+    if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an endless answer.`)
     yield event
   }
 }

@@ -59,7 +59,7 @@ function checkedRequest(returned: unknown, given: PlannedRequest): PlannedReques
   if (typeof system !== 'string') throw new TypeError(`The request has no text as system. ${wish}`)
   if (!Array.isArray(messages)) throw new TypeError(`The request has no list of messages. ${wish}`)
   const unreadable = messages.findIndex((message) => !isModelMessage(message))
-  if (unreadable >= 0) throw new TypeError(`Message ${unreadable} of the request is not readable by a model. ${wish}`)
+  if (unreadable >= 0) throw new TypeError(`Message ${unreadable} of the request is not valid for a model. ${wish}`)
   if (cache !== undefined && typeof cache !== 'string' && !isRecord(cache)) {
     throw new TypeError('The request has no readable cache. Expected auto, disabled or { system?, tools?, messages? }.')
   }
@@ -82,7 +82,7 @@ function checkTools(tools: unknown, given: PlannedRequest): void {
   for (const tool of tools) {
     const { name, description, parameters } = isRecord(tool) ? tool : {}
     if (typeof name !== 'string' || typeof description !== 'string' || !isRecord(parameters)) {
-      throw new TypeError('A tool of the request is not readable. Expected { name, description, parameters }.')
+      throw new TypeError('A tool of the request is invalid. Expected { name, description, parameters }.')
     }
     if (!known.includes(name)) {
       throw new TypeError(`Tool "${name}" of the request was not offered. Offered: ${known.join(', ') || 'none'}.`)

@@ -132,7 +132,7 @@ async function askPolicy(
       shown,
     )
     const names = nameList(given)
-    return names === undefined ? all('The permission policy gave no list of texts.') : new Set(names)
+    return names === undefined ? all('The permission policy returned no list of texts.') : new Set(names)
   } catch (error) {
     return all(sentence(error))
   }
@@ -170,7 +170,7 @@ function isRead(answers: unknown, name: string): boolean {
 
 function unreadText(answers: unknown): string {
   const wish = 'Expected an answer by name of tool: approved, denied or requestable. The calls are denied.'
-  return isRecord(answers) ? `gave another word for a tool. ${wish}` : `gave no object. ${wish}`
+  return isRecord(answers) ? `returned an unknown word for a tool. ${wish}` : `returned no object. ${wish}`
 }
 
 function sentence(error: unknown): string {

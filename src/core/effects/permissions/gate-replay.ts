@@ -128,7 +128,7 @@ function taken({ revision }: GateReplayInput, { callId }: CallRecord, edit: Json
 }
 
 const takenBack =
-  'The approval of this call, which was for once, has been revoked or used by another call like it. Decide again.'
+  'The one-time approval of this call was revoked, or used by an equal call. Decide again.'
 
 /** The reasons of a gate's suspensions: the decision that answers one is its approval. */
 const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'permission', 'plugin']
@@ -174,7 +174,7 @@ async function askedAgain(
   { tool, edit }: { readonly tool: Tool; readonly edit: Json | undefined },
   context: EffectContext,
 ): Promise<Replay> {
-  const message = `The definition of tool "${tool.name}" (its description, arguments or annotations) has changed since this call was shown. Look at it again: an approval counts for what was shown.`
+  const message = `The definition of tool "${tool.name}" (its description, arguments or annotations) has changed since this call was shown. Check it again: an approval applies only to what was shown.`
   const { preview: _, ...shown } = call.suspension ?? {}
   const given = edit ?? argumentsOf(call, context.view)
   const { previewOf } = await import('./preview-calls.ts')

@@ -285,7 +285,7 @@ function byGrants(grants: readonly Grant[]): Judgement {
 }
 
 function unclearText(rule: string): string {
-  return `Whether the permission rule ${rule} is about this call cannot be decided from its arguments: look at them. An answer counts for only this call.`
+  return `The arguments do not show whether the permission rule ${rule} applies to this call: check them. An answer applies only to this call.`
 }
 
 /** Returns true also if the rule throws or does not answer in time: fail closed. */

@@ -70,7 +70,7 @@ function checkedAnswer(answer: GateAnswer): Answer | undefined {
   if (!answer) return undefined
   const isAnswer = typeof answer === 'object' && ('block' in answer || 'result' in answer || 'suspend' in answer)
   if (!isAnswer || ('block' in answer && typeof answer.block !== 'string')) {
-    throw new TypeError('The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.')
+    throw new TypeError('The answer is invalid. Expected { block: text }, { result }, { suspend } or nothing.')
   }
   return 'suspend' in answer ? { ...answer, suspend: checkedTicket(answer.suspend) } : answer
 }

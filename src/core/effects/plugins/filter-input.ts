@@ -51,5 +51,5 @@ function checked(answer: unknown): { readonly warn?: string; readonly reject?: s
   const { warn, reject } = isRecord(answer) ? answer : {}
   if (typeof reject === 'string' && warn === undefined) return { reject }
   if (typeof warn === 'string' && reject === undefined) return { warn }
-  throw new TypeError('it answered what is not readable. Expected { warn: text }, { reject: text } or nothing.')
+  throw new TypeError('its answer is invalid. Expected { warn: text }, { reject: text } or nothing.')
 }

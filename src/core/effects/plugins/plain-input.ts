@@ -45,7 +45,7 @@ export function checkedTicket(ticket: unknown): SuspensionTicket {
   if (!isRecord(ticket)) throw new TypeError(`The ticket is not an object. ${ticketWish}`)
   const { expiresAt, ...others } = ticket
   const copy = plain(others, 'The ticket')
-  if (!isTicket(copy)) throw new TypeError(`The ticket is not readable. ${ticketWish}`)
+  if (!isTicket(copy)) throw new TypeError(`The ticket is invalid. ${ticketWish}`)
   return isNever(expiresAt) ? copy : { ...copy, expiresAt: checkedTime(expiresAt) }
 }
 
@@ -68,7 +68,7 @@ export function checkedMessage(message: unknown): Message {
   const copy = plain(message, 'The message')
   if (isMessage(copy)) return copy
   const wish = 'Expected one of role user, assistant or toolResult with a list of blocks as content'
-  throw new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`)
+  throw new TypeError(`The message is invalid. ${wish}, or of role extension with kind and data.`)
 }
 
 /** Returns a copy of a message to a model as plain JSON; throws if it is invalid. */
@@ -76,7 +76,7 @@ export function checkedModelMessage(message: unknown): ModelMessage {
   const copy = plain(message, 'The message')
   if (isModelMessage(copy)) return copy
   const wish = 'Expected one of role user, assistant or toolResult with a list of blocks as content.'
-  throw new TypeError(`The message is not readable by a model. ${wish}`)
+  throw new TypeError(`The message is not valid for a model. ${wish}`)
 }
 
 /** Returns true if a plain value is a message for a model. */

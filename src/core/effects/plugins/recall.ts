@@ -57,13 +57,13 @@ function tellFailed({ runId, clock, emit }: EffectContext, part: 'query' | 'user
 }
 
 function checked(given: unknown): readonly Json[] {
-  if (!Array.isArray(given)) throw new TypeError(`it gave no list. ${wish}`)
+  if (!Array.isArray(given)) throw new TypeError(`it returned no list. ${wish}`)
   return given.slice(0, mostFound).map((memory: unknown) => {
     const copied = copyJson(memory, { mostBytes })
     if (copied.problem !== undefined) throw new TypeError(`a memory ${copied.problem}. ${wish}`)
     const { value } = copied
     if (!isRecord(value) || typeof value['kind'] !== 'string' || value['data'] === undefined) {
-      throw new TypeError(`what it gave is not readable. ${wish}`)
+      throw new TypeError(`its result is invalid. ${wish}`)
     }
     return value
   })

@@ -141,7 +141,7 @@ class PhaseRequests {
 
   #end(code?: string): void {
     if (code !== undefined && typeof code !== 'string') {
-      throw new TypeError('The code to end the run with is not readable. Expected a text or nothing.')
+      throw new TypeError('The code to end the run with is invalid. Expected a text or nothing.')
     }
     // A store keeps the code as text, which holds no half of a character.
     this.#terminate ??= code === undefined ? {} : { code: code.toWellFormed() }

@@ -79,12 +79,12 @@ function answerOf<Kind extends keyof ToolValues>(plugin: Plugin, kind: Kind, giv
   const wish = `Expected ${wishes[kind]}, as it was given.`
   if (answer instanceof Promise) {
     ignoreRejection(answer)
-    throw failed(plugin, given, `it answered a promise. ${wish} It is asked before anything else may happen.`)
+    throw failed(plugin, given, `it returned a promise. ${wish} It must answer synchronously.`)
   }
   const copied = copyJson(answer)
   if (copied.problem !== undefined) throw failed(plugin, given, `its answer is not JSON. ${wish}`)
   const { value } = copied
-  if (!fits[kind](value)) throw failed(plugin, given, `it answered a value of another shape. ${wish}`)
+  if (!fits[kind](value)) throw failed(plugin, given, `it returned a value of another shape. ${wish}`)
   return value
 }
 
@@ -93,7 +93,7 @@ function asked(plugin: Plugin, given: ToolValue): unknown {
   try {
     return plugin.onToolValue?.(given)
   } catch {
-    throw failed(plugin, given, 'it threw. The exception is not stored, because it may contain what must be left out.')
+    throw failed(plugin, given, 'it threw. The exception is not stored, because it may contain the hidden text.')
   }
 }
 

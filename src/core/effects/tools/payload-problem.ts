@@ -51,7 +51,7 @@ async function problemOf(
 }
 
 const noValue =
-  'The run itself waits, and nothing reads a value. Approve it to let the run go on, or deny it to end the run.'
+  'The run itself waits, and takes no value. Approve it to continue the run, or deny it to end the run.'
 
 function noAmountGiven({ limit }: LimitQuestion): string {
   const wish = limit === 'max_tokens' ? 'a whole number of tokens' : 'US dollars, a number'

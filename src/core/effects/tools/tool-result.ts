@@ -72,7 +72,7 @@ export function toToolResult(toolName: string, returned: ToolReturn): ToolResult
   return isTooLarge ? errorResult(`Tool "${toolName}" returned ${tooLarge}. ${wish}`) : result
 }
 
-const tooLarge = `a value that is too large as text: at most ${maxJsonBytes} bytes of JSON are taken`
+const tooLarge = `a value that is too large as text: at most ${maxJsonBytes} bytes of JSON are accepted`
 
 /** Returns the joined texts of a result. */
 export function textOfResult({ content }: ToolResult): string {

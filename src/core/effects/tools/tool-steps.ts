@@ -44,7 +44,7 @@ export class ToolSteps {
   /** The result on record, or what `perform` gives, once that is on record. */
   take(name: string, perform: () => unknown): Promise<unknown> {
     const taken = new HeardPromise((resolve) => resolve(this.#take(name, perform)))
-    const asked: AskedStep = { name, taken, problem: 'was under way when the tool had returned, and is not kept' }
+    const asked: AskedStep = { name, taken, problem: 'was still running when the tool returned, and is not kept' }
     this.#asked.add(asked)
     taken.watch(
       () => this.#asked.delete(asked),
@@ -81,11 +81,11 @@ export class ToolSteps {
       throw new UsageError('bad_step', `A step of tool "${toolName}" has no name that can be kept. ${wish}`)
     }
     if (typeof perform !== 'function')
-      throw new UsageError('bad_step', `Step "${name}" of tool "${toolName}" was given no function to perform.`)
+      throw new UsageError('bad_step', `Step "${name}" of tool "${toolName}" received no function to perform.`)
     this.#refuseLate(name)
     if (this.#names.has(name)) {
-      const found = `Step "${name}" of tool "${toolName}" was asked for twice in one performance`
-      throw new UsageError('step_repeated', `${found}. Give each step a name of its own, such as "${name} 2".`)
+      const found = `Step "${name}" of tool "${toolName}" was requested twice in one performance`
+      throw new UsageError('step_repeated', `${found}. Give each step a unique name, such as "${name} 2".`)
     }
     this.#names.add(name)
   }
@@ -94,7 +94,7 @@ export class ToolSteps {
     const { call, signal, isOver } = this.#options
     signal.throwIfAborted()
     if (!isOver()) return
-    const found = `Step "${name}" of tool "${call.toolName}" was under way when the tool had returned`
+    const found = `Step "${name}" of tool "${call.toolName}" was still running when the tool returned`
     throw new UsageError('bad_step', `${found}, and is not kept. Await every step before returning.`)
   }
 

@@ -9,9 +9,9 @@ export function stringifyJson(value: unknown, what: string): string {
     text = JSON.stringify(value)
     if (text !== undefined && mayHoldRefusedKey(text)) parseJson(text)
   } catch (cause) {
-    throw new TypeError(`${what} cannot be stored: ${thrownText(cause)}. Hand in plain JSON.`, { cause })
+    throw new TypeError(`${what} cannot be stored: ${thrownText(cause)}. Pass plain JSON.`, { cause })
   }
-  if (text === undefined) throw new TypeError(`${what} cannot be stored: it is ${typeof value}. Hand in plain JSON.`)
+  if (text === undefined) throw new TypeError(`${what} cannot be stored: it is ${typeof value}. Pass plain JSON.`)
   return text
 }
 

@@ -31,7 +31,7 @@ export function runIsDriven(runId: string, owner: Owner, expires: number, expire
   const wish =
     expired === undefined
       ? 'Send it decisions or a cancel through the store, or wait until it is released.'
-      : 'That time is over by the clock of this process, but the other lives. Compare their clocks, or end it if it is stuck.'
+      : 'By the clock of this process that time is over, but the other process is alive. Compare the clocks, or end it if it is stuck.'
   return new StoreError(
     'run_is_driven',
     `Run "${runId}" is driven by process ${owner.pid} on host "${owner.host}" (owner "${owner.id}") until ${until}. ${wish}`,
@@ -54,7 +54,7 @@ export function fenceConflict(
   fence: number,
 ): StoreError {
   const { owner } = found
-  const ended = owner === null ? 'was given back' : `is now that of owner "${owner}"`
+  const ended = owner === null ? 'was released' : `now belongs to owner "${owner}"`
   const what =
     found.fence === fence ? `the lease of fence ${fence} ${ended}` : `its lease has fence ${found.fence}, not ${fence}`
   return new StoreError(
@@ -89,8 +89,8 @@ export function inheritedDamage(
   const whose = writer === undefined ? 'of a run that was deleted' : `of run "${writer}"`
   return new StoreError(
     'run_damaged',
-    `Run "${runId}" goes on from log row ${seq} ${whose}, which is damaged. ` +
-      'Runs from before it are not affected: restore the store from a copy, or delete the runs that go on from that row.',
+    `Run "${runId}" continues from log row ${seq} ${whose}, which is damaged. ` +
+      'Runs from before it are not affected: restore the store from a copy, or delete the runs that continue from that row.',
     cause === undefined ? undefined : { cause },
   )
 }
@@ -98,14 +98,14 @@ export function inheritedDamage(
 /** Returns the error for a run that should continue from an entry which the other run does not have. */
 export function entryUnknown(runId: string, seq: number, last: number): RangeError {
   return new RangeError(
-    `Run "${runId}" has no log entry ${seq} to go on from; its last is ${last}. Name one up to there. Nothing was written.`,
+    `Run "${runId}" has no log entry ${seq} to continue from; its last is ${last}. Name one up to there. Nothing was written.`,
   )
 }
 
 /** Returns the error for a transcript without room for more entries. */
 export function transcriptFull(runId: string, most: number): RangeError {
   return new RangeError(
-    `The transcript of run "${runId}" has the most entries it can have, ${most}: start a new run. Nothing was written.`,
+    `The transcript of run "${runId}" has the maximum of ${most} entries: start a new run. Nothing was written.`,
   )
 }
 
@@ -114,7 +114,7 @@ export function sessionIsRead(id: string, readers: readonly string[]): StoreErro
   const named = readers.slice(0, 5).join(', ') + (readers.length > 5 ? ', …' : '')
   return new StoreError(
     'session_is_read',
-    `Session "${id}" was not deleted: other runs go on from what it holds: ${named}. ` +
+    `Session "${id}" was not deleted: other runs continue from it: ${named}. ` +
       "Delete those first, or keep it for them with { whereRead: 'keep' }.",
     { readers },
   )

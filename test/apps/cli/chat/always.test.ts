@@ -65,7 +65,7 @@ describe.skipIf(noTerminal !== '')(`an answer for always at a terminal${noTermin
     const [id = ''] = /session_[\w.]+/.exec(JSON.stringify(await stored())) ?? []
     const always = ['approve', id, '1.scripted-0-0', '--scope', 'always', '--no-drive', '--store', 'runs.db']
     const refused = await call(always, { cwd })
-    expect(refused.err).toContain('an answer counts for only this call')
+    expect(refused.err).toContain('an answer applies only to this call')
     expect(refused.err).not.toContain('--trust')
     type('y')
     await until('Done.')

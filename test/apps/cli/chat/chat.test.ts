@@ -145,7 +145,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     await until('Allow all of this?')
     type('y')
     await until('refused: ')
-    await until('it counts only for runs that are started with --trust')
+    await until('it applies only to runs that are started with --trust')
     await until('suspended write_file', 3)
     await asked()
     type('e')

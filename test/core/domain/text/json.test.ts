@@ -102,17 +102,17 @@ const endless = {
   toJSON: () => ({ next: endless }),
 }
 
-const tooDeep = 'is nested more than 200 objects and lists deep, or holds itself'
+const tooDeep = 'is nested more than 200 objects and lists deep, or contains itself'
 
 test.each<[string, unknown, string]>([
   ['one level too deep', nested(201), tooDeep],
   ['a million levels deep', nested(1_000_000), tooDeep],
   ['a cycle', cycle, tooDeep],
   ['a toJSON that never ends', endless, tooDeep],
-  ['more as a text than any memory', doubling(), 'is too large: at most 50000000 bytes of JSON are taken'],
-  ['a list of a billion holes', Array(1_000_000_000), 'is too large: at most 50000000 bytes of JSON are taken'],
-  ['a refused key', JSON.parse('{"a":{"__proto__":1}}'), 'holds the key "__proto__", which is refused'],
-  ['a big integer in a box', Object(1n), 'is not JSON: it holds a big integer'],
+  ['more as a text than any memory', doubling(), 'is too large: at most 50000000 bytes of JSON are accepted'],
+  ['a list of a billion holes', Array(1_000_000_000), 'is too large: at most 50000000 bytes of JSON are accepted'],
+  ['a refused key', JSON.parse('{"a":{"__proto__":1}}'), 'has the key "__proto__", which is not allowed'],
+  ['a big integer in a box', Object(1n), 'is not JSON: it contains a big integer'],
   ['a symbol', Symbol('s'), 'is not JSON: it is a symbol'],
   ['a proxy whose traps throw', new Proxy({}, { ownKeys: () => raise('no keys') }), 'could not be read: no keys'],
   ['a proxy that was revoked', revoked(), expect.stringContaining('could not be read')],
@@ -225,7 +225,7 @@ test.each<[string, unknown]>([
   const bytes = Buffer.byteLength(JSON.stringify(value))
   expect(copyJson(value, { mostBytes: bytes })).toEqual({ value })
   expect(copyJson(value, { mostBytes: bytes - 1 }).problem).toBe(
-    `is too large: at most ${bytes - 1} bytes of JSON are taken`,
+    `is too large: at most ${bytes - 1} bytes of JSON are accepted`,
   )
 })
 

@@ -20,16 +20,16 @@ test('PRV-09 copies and freezes an answer, and adds zeros if usage is missing', 
 test('PRV-07 returns arguments that no store accepts to the model as malformed', () => {
   const malformed = (args: unknown) => check({ ...answer, content: [{ ...call, arguments: args }] }).content
   expect(malformed(1n)).toEqual([
-    { ...call, arguments: {}, malformed: 'What was given is not JSON: it holds a big integer.' },
+    { ...call, arguments: {}, malformed: 'The value is not JSON: it contains a big integer.' },
   ])
   expect(malformed('x'.repeat(1_000_000))).toEqual([
-    { ...call, arguments: {}, malformed: 'What was given is too large: at most 1000000 bytes of JSON are taken.' },
+    { ...call, arguments: {}, malformed: 'The value is too large: at most 1000000 bytes of JSON are accepted.' },
   ])
   expect(malformed({ at: new Date(0) })).toEqual([{ ...call, arguments: { at: '1970-01-01T00:00:00.000Z' } }])
 })
 
 const unreadable =
-  'The model p/m gave no readable answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
+  'The model p/m gave an invalid answer. Expected { role: "assistant", content: [text, thinking or toolCall blocks] }.'
 
 test.each<[unknown, string]>([
   [undefined, unreadable],

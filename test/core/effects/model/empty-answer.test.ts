@@ -22,7 +22,7 @@ test.each([
 })
 
 test('PRV-01 PRV-05 ends in an error that says that the model gave no answer', async () => {
-  const error = 'The model scripted/scripted gave an answer without text and calls'
+  const error = 'The model scripted/scripted gave an answer without text or calls'
   expect(await ended('', '')).toEqual({ reason: 'error', text: '', error: `${error}.` })
   const why = 'its limit of tokens was reached before the first word. Raise maxTokens'
   expect(await ended(cut, cut)).toEqual({ reason: 'error', text: '', error: `${error}: ${why}.` })

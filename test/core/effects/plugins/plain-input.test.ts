@@ -31,7 +31,7 @@ test.each<[unknown, string]>([
   [[{ path: ['a'], value: () => 1 }], 'The value for ["a"] is not JSON: it is a function.'],
   [
     [{ path: keys(2), value: nested(199) }],
-    'The value for ["a","a"] is nested more than 200 objects and lists deep, or holds itself.',
+    'The value for ["a","a"] is nested more than 200 objects and lists deep, or contains itself.',
   ],
 ])('RUN-11 refuses changes %# with what was expected', (changes, message) => {
   expect(() => checkedChanges(changes)).toThrow(new TypeError(message))
@@ -45,10 +45,10 @@ test('DEC-05 accepts a ticket with a time, and one that never expires', () => {
 
 test.each<[unknown, string]>([
   ['wait', `The ticket is not an object. ${ticketWish}`],
-  [{ reason: 1 }, `The ticket is not readable. ${ticketWish}`],
-  [{ message: null }, `The ticket is not readable. ${ticketWish}`],
-  [{ toJSON: () => 1 }, `The ticket is not readable. ${ticketWish}`],
-  [{ parameters: 1n }, 'The ticket is not JSON: it holds a big integer.'],
+  [{ reason: 1 }, `The ticket is invalid. ${ticketWish}`],
+  [{ message: null }, `The ticket is invalid. ${ticketWish}`],
+  [{ toJSON: () => 1 }, `The ticket is invalid. ${ticketWish}`],
+  [{ parameters: 1n }, 'The ticket is not JSON: it contains a big integer.'],
   [{ expiresAt: Number.NaN }, 'The ticket expires at NaN. Expected Unix milliseconds, or nothing for never.'],
   [{ expiresAt: -Infinity }, 'The ticket expires at -Infinity. Expected Unix milliseconds, or nothing for never.'],
   [{ expiresAt: '5' }, 'The ticket expires at 5. Expected Unix milliseconds, or nothing for never.'],
@@ -96,7 +96,7 @@ test.each<[object]>([
 ])('PH-01 refuses message %# of a plugin', (message) => {
   const wish = 'Expected one of role user, assistant or toolResult with a list of blocks as content'
   expect(() => checkedMessage(message)).toThrow(
-    new TypeError(`The message is not readable. ${wish}, or of role extension with kind and data.`),
+    new TypeError(`The message is invalid. ${wish}, or of role extension with kind and data.`),
   )
 })
 

@@ -123,9 +123,9 @@ test('PH-01 holds a run at its start with a call of its own that runs nothing', 
 test.each([
   [
     { name: 'p', stepStart: ({ terminate }) => terminate(5 as never) } satisfies Plugin,
-    'The code to end the run with is not readable. Expected a text or nothing.',
+    'The code to end the run with is invalid. Expected a text or nothing.',
   ],
-  [{ name: 'p', stepStart: ({ append }) => append('Hi' as never) } satisfies Plugin, 'The message is not readable.'],
+  [{ name: 'p', stepStart: ({ append }) => append('Hi' as never) } satisfies Plugin, 'The message is invalid.'],
 ])('PH-01 names the plugin and the phase of a failure: %#', async (plugin, problem) => {
   const { context } = contextOf()
   const performing = runPhase(parts(plugin), { phase: 'stepStart', turn: 1 }, context)
@@ -217,6 +217,6 @@ test.each([5, 'block', {}, { block: 1 }, { wait: true }])('TC-02 refuses the ans
   const { context } = contextOf(call)
   const asking = askCallGate(parts(answering('a', answer)), '10.a', allowed, undefined, context)
   await expect(asking).rejects.toThrow(
-    'Plugin "a" failed in gateCall: The answer is not readable. Expected { block: text }, { result }, { suspend } or nothing.',
+    'Plugin "a" failed in gateCall: The answer is invalid. Expected { block: text }, { result }, { suspend } or nothing.',
   )
 })

@@ -12,7 +12,7 @@ test.each<[Pick<Decision, 'mode' | 'input' | 'result'>, string | undefined]>([
   [{}, undefined],
   [{ input: { n: 1 } }, undefined],
   [{ input: { n: 'x' } }, 'The input does not fit:\n- #'],
-  [{ result: 1 }, 'A call that is run again reads no "result".'],
+  [{ result: 1 }, 'A replayed call takes no "result".'],
   [{ mode: 'use-as-result', result: 'x' }, undefined],
   [{ mode: 'use-as-result', result: 5 }, 'The result does not fit:\n- #'],
   [{ mode: 'use-as-result' }, 'Call "1.a" asks for a result. Give one with "respond".'],

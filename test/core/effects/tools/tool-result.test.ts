@@ -77,7 +77,7 @@ test.each<[unknown, object]>([
 
 test('TOOL-01 refuses JSON that is too large as text', () => {
   const list = Array.from({ length: 13_000_000 }, () => '')
-  const what = 'a value that is too large as text: at most 50000000 bytes of JSON are taken'
+  const what = 'a value that is too large as text: at most 50000000 bytes of JSON are accepted'
   expect(toResultMessage(call, toToolResult('act', list), 7)).toEqual({
     ...error,
     content: texts(`Tool "act" returned ${what}. ${wish}`),
