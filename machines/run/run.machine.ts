@@ -154,8 +154,7 @@ const machine = runSetup.createMachine({
               ],
             },
             startingRun: {
-              description:
-                'Phase runStart; the input is accepted, and is kept even if the time is over.',
+              description: 'Phase runStart; the input is accepted, and is kept even if the time is over.',
               always: { guard: 'isTimeOver', target: 'committingUser' },
               invoke: {
                 src: 'ask',
@@ -290,8 +289,7 @@ const machine = runSetup.createMachine({
               ],
             },
             before: {
-              description:
-                'The phases before the model call, in a line; the end of the running time stops them.',
+              description: 'The phases before the model call, in a line; the end of the running time stops them.',
               initial: 'stepStart',
               always: [
                 { guard: 'isFinalTimeOver', target: '#run.running.resumeGate', actions: 'stopFinalAnswer' },
@@ -299,8 +297,7 @@ const machine = runSetup.createMachine({
               ],
               states: {
                 filteringQueued: {
-                  description:
-                    'The input filters check each queued message; a rejected one is dropped.',
+                  description: 'The input filters check each queued message; a rejected one is dropped.',
                   entry: 'startFiltering',
                   invoke: {
                     src: 'ask',

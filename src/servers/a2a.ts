@@ -26,7 +26,7 @@ const shape = {
 
 const pushShape = {
   origins: listOf(expecting('an origin such as https://client.example', isOrigin)),
-  secrets: expecting('one secret or more', (value) => Array.isArray(value) && value.length > 0 && value.every(isText)),
+  secrets: expecting('at least one secret', (value) => Array.isArray(value) && value.length > 0 && value.every(isText)),
   clock: optional(having('a clock', 'now', 'sleepUntil')),
   resolve: optional(callback),
 }

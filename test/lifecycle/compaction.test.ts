@@ -133,9 +133,7 @@ test('CTX-02 shortens messages that must stay if they alone are too large, and r
   const image = { type: 'image' as const, data: `iVBORw0KGgoA${'A'.repeat(999_988)}`, mimeType: 'image/png' }
   const pictures = Array.from({ length: 3 }, () => ({ role: 'user' as const, content: [image], timestamp: start }))
   const told = compacted(await eventsOf(testAgent({ model, compaction: small }).agent.start(pictures, { runId })))
-  expect(told).toMatchObject([
-    { problem: 'The kept part of the prompt still has 3012 tokens; at most 750 fit.' },
-  ])
+  expect(told).toMatchObject([{ problem: 'The kept part of the prompt still has 3012 tokens; at most 750 fit.' }])
 })
 
 test('CTX-02 compacts nothing if compaction is turned off', async () => {

@@ -159,8 +159,7 @@ test.each(['a plugin', 'a model that cannot be reached'])(
     await run.settled()
     expect(await run.respond(undefined, 'Yes')).toMatchObject({
       answer: 'refused',
-      message:
-        'The run itself waits, and takes no value. Approve it to continue the run, or deny it to end the run.',
+      message: 'The run itself waits, and takes no value. Approve it to continue the run, or deny it to end the run.',
     })
     expect((await run.result()).status).toBe('waiting')
   },

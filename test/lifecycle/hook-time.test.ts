@@ -46,7 +46,9 @@ test('PH-01 ends a run in error if a hook does not end in time, and names plugin
   clock.advance(1000)
   expect((await end).outcome).toMatchObject({
     reason: 'error',
-    error: { message: expect.stringContaining('Plugin "hanging" failed in stepStart: it did not finish within 1000 ms.') },
+    error: {
+      message: expect.stringContaining('Plugin "hanging" failed in stepStart: it did not finish within 1000 ms.'),
+    },
   })
 })
 

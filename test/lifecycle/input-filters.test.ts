@@ -70,12 +70,12 @@ test.each<[string, NonNullable<Plugin['filterInput']>, string]>([
     },
     'Plugin "f" failed in filterInput: boom',
   ],
+  ['answers something else', () => ({ warn: 1 }) as never, 'Plugin "f" failed in filterInput: its answer is invalid'],
   [
-    'answers something else',
-    () => ({ warn: 1 }) as never,
-    'Plugin "f" failed in filterInput: its answer is invalid',
+    'never ends',
+    () => new Promise<never>(() => {}),
+    'Plugin "f" failed in filterInput: it did not finish within 5 ms.',
   ],
-  ['never ends', () => new Promise<never>(() => {}), 'Plugin "f" failed in filterInput: it did not finish within 5 ms.'],
 ])('PH-03 ends the run and names a filter that %s', async (name, check, message) => {
   const { agent, clock } = testAgent({
     replies: ['Bye'],

@@ -92,7 +92,9 @@ test('DEC-01 asks about a call whose preview never ends, after the time limit of
   await clock.sleeping(clock.now() + 1000)
   clock.advance(1000)
   await aborted.promise
-  expect((await end).suspended[0]?.suspension?.preview).toBe('[No preview: it failed: it did not finish within 1000 ms.]')
+  expect((await end).suspended[0]?.suspension?.preview).toBe(
+    '[No preview: it failed: it did not finish within 1000 ms.]',
+  )
 })
 
 test('DEC-01 stores no preview if a tool has none, and makes none if nobody is asked', async () => {

@@ -97,7 +97,10 @@ test('CTX-04 a restart reads what was recalled, without asking the memory again'
 test('CTX-04 reports a memory that throws, hangs or returns an unreadable value, and the run continues without it', async () => {
   const cases: readonly (readonly [unknown, string])[] = [
     [() => Promise.reject(new Error('The disk is gone.')), 'Plugin "memory" failed in recall: The disk is gone.'],
-    [() => 'text', 'Plugin "memory" failed in recall: it returned no list. Expected a list of { kind, data, key, at }.'],
+    [
+      () => 'text',
+      'Plugin "memory" failed in recall: it returned no list. Expected a list of { kind, data, key, at }.',
+    ],
     [
       () => [null],
       'Plugin "memory" failed in recall: its result is invalid. Expected a list of { kind, data, key, at }.',

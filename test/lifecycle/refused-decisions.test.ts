@@ -31,7 +31,11 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
     { action: 'resume', inputs: { n: 2 } },
     '"inputs" is not a field of a decision. Did you mean "input"?',
   ],
-  ['a misspelt reason', { action: 'cancel', reasn: 'no' }, '"reasn" is not a field of a decision. Did you mean "reason"?'],
+  [
+    'a misspelt reason',
+    { action: 'cancel', reasn: 'no' },
+    '"reasn" is not a field of a decision. Did you mean "reason"?',
+  ],
   ['an input without a value', { action: 'resume', input: undefined }, '"input" has no value.'],
   ['a result without a value', { action: 'resume', result: undefined }, '"result" has no value.'],
   ['a cancel with an input', { action: 'cancel', input: {} }, `"cancel" reads no "input"; ${cancelWish}`],
@@ -42,11 +46,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
     { action: 'resume', result: 'paid' },
     'A replayed call takes no "result". To give its result, answer with "respond".',
   ],
-  [
-    'the same, said outright',
-    { action: 'resume', mode: 'replay', result: null },
-    'A replayed call takes no "result".',
-  ],
+  ['the same, said outright', { action: 'resume', mode: 'replay', result: null }, 'A replayed call takes no "result".'],
   [
     'an input for a result',
     { action: 'resume', mode: 'use-as-result', input: {}, result: 1 },

@@ -99,7 +99,11 @@ test.for<[string, (request: Parameters<Transform>[0]) => unknown, string]>([
   ],
   ['nothing', () => undefined, `The request is not JSON: it is undefined. ${like}`],
   ['a text', () => 'Hi', `The request is not an object. ${like}`],
-  ['a big integer', (request) => ({ ...request, n: 1n }), `The request is not JSON: it contains a big integer. ${like}`],
+  [
+    'a big integer',
+    (request) => ({ ...request, n: 1n }),
+    `The request is not JSON: it contains a big integer. ${like}`,
+  ],
   ['no system', ({ system: _, ...request }) => request, `The request has no text as system. ${like}`],
   [
     'a message as messages',

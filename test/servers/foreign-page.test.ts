@@ -100,7 +100,7 @@ test('SRV-01 the refusal of a foreign page names both origins and the options th
   expect(await answer.json()).toEqual({
     code: 'foreign_origin',
     message:
-      'A page of https://shop.example may not ask this server, which is http://inner:8080. Behind a proxy, give the handlers an option origin with the address that a browser shows, or trustProxy. To let pages of another origin ask, name it in the option cors.',
+      'A page of https://shop.example may not call this server, which is http://inner:8080. Behind a proxy, give the handlers an option origin with the address that a browser shows, or trustProxy. To allow pages of another origin, name it in the option cors.',
   })
 })
 

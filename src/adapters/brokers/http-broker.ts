@@ -70,7 +70,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
       return answered(401, 'Expected the headers webhook-id, webhook-timestamp and webhook-signature.')
     const ageOff = Math.abs(now() / 1000 - Number(timestamp))
     if (ageOff > ageSeconds)
-      return answered(401, `Its timestamp is ${Math.round(ageOff)} s off: at most ${ageSeconds} s are.`)
+      return answered(401, `Its timestamp is ${Math.round(ageOff)} s off; at most ${ageSeconds} s are allowed.`)
     if (!(await isSigned(id, timestamp, body, signatures)))
       return answered(401, 'Its signature matches none of the configured secrets.')
     return seen.once(
@@ -148,7 +148,8 @@ function endpointOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOption
     const wish = 'Name it in "endpoints" by its domain, by what it is for, by its type, or as "*".'
     throw new Error(`No endpoint is known for the event of type "${event.type}". ${wish}`)
   }
-  if (!isEndpoint(address)) throw new Error(`The endpoint for the event of type "${event.type}" is none. ${anEndpoint}`)
+  if (!isEndpoint(address))
+    throw new Error(`The endpoint for the event of type "${event.type}" is invalid. ${anEndpoint}`)
   return new URL(address)
 }
 
@@ -182,7 +183,7 @@ function addressOf(event: ServiceEvent, endpoints: NonNullable<HttpBrokerOptions
 const shape: is.OptionShape<HttpBrokerOptions> = {
   secrets: (value, option) => {
     is.listOf(is.filledText)(value, option)
-    if (!Array.isArray(value) || value.length === 0) throw is.badOption(option, value, 'Expected one secret or more.')
+    if (!Array.isArray(value) || value.length === 0) throw is.badOption(option, value, 'Expected at least one secret.')
   },
   endpoints: (value, option) => {
     const isTable = isRecord(value) && Object.values(value).every(isEndpoint)

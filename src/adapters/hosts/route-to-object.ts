@@ -14,8 +14,7 @@ export interface ObjectNamespace {
  * export default { fetch: (request, env) => routeToObject(request, env.RUNS) }
  */
 export async function routeToObject(request: Request, namespace: ObjectNamespace): Promise<Response> {
-  if (!(request instanceof Request))
-    throw new UsageError('bad_option', 'routeToObject was given something else than a Request.')
+  if (!(request instanceof Request)) throw new UsageError('bad_option', 'routeToObject expects a Request.')
   const url = new URL(request.url)
   const [, name = '', ...path] = url.pathname.split('/')
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) return noObject()

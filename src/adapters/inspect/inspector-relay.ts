@@ -71,7 +71,7 @@ interface Relay {
 export const relayRoutes = ['GET /', 'POST /', 'GET /messages', 'GET /chart'] as const
 
 async function answer(request: IncomingMessage, response: ServerResponse, relay: Relay): Promise<void> {
-  if (!isOwn(request, relay.port)) return refuse(response, 403, 'This relay takes requests of its own page only.')
+  if (!isOwn(request, relay.port)) return refuse(response, 403, 'This relay accepts only requests from its own page.')
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://relay')
   const route = relayRoutes.find((one) => one === `${request.method ?? ''} ${pathname}`)
   if (route === 'GET /') return sendPage(response)
@@ -96,7 +96,7 @@ function hasToken({ headers }: IncomingMessage, token: string): boolean {
 }
 
 function sendChart(response: ServerResponse, chart: string | undefined): void {
-  if (chart === undefined) return refuse(response, 404, 'There is no chart of this name.')
+  if (chart === undefined) return refuse(response, 404, 'There is no chart with this name.')
   const policy = safety("default-src 'none'; style-src 'unsafe-inline'")
   response.writeHead(200, { 'content-type': 'image/svg+xml; charset=utf-8', ...policy })
   response.end(chart)

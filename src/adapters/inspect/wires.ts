@@ -10,7 +10,7 @@ const mostBuffered = 4_000_000
 export function wireTo(url: string): Wire {
   const address = URL.canParse(url) ? new URL(url) : undefined
   const wish =
-    'Expected ws:// or http:// and an address of this machine, such as ws://127.0.0.1:8080. To send to another, give `send`.'
+    'Expected ws:// or http:// and an address of this machine, such as ws://127.0.0.1:8080. To send elsewhere, use `send`.'
   const field = { field: 'url', owner: 'statelyInspector' }
   if (address === undefined || !['ws:', 'http:'].includes(address.protocol)) throw badOption(field, url, wish)
   if (!isLoopback(address.hostname)) throw badOption(field, url, wish)

@@ -138,7 +138,7 @@ async function embedText(embed: Embed, given: string): Promise<Float32Array> {
   if (numbers.length <= mostNumbers && Number.isFinite(length) && length > 0)
     return numbers.map((value) => value / length)
   const wish = `Expected one list of 1 to ${mostNumbers} finite numbers for each text, not all of them 0.`
-  throw new MemoryError('embed_failed', `Option embed of the memory gave no vector that can be compared. ${wish}`)
+  throw new MemoryError('embed_failed', `Option embed of the memory returned no vector that can be compared. ${wish}`)
 }
 
 /** Returns the cosine of two vectors of length 1; undefined if they have different numbers of dimensions. */

@@ -110,7 +110,7 @@ function checkReplies(replies: unknown): void {
   for (const [index, reply] of given.entries()) {
     if (typeof reply === 'string' || typeof reply === 'function') continue
     const field = Array.isArray(replies) ? `replies[${index}]` : 'replies'
-    const wish = 'Expected texts, answers such as { text, toolCalls }, or functions giving one.'
+    const wish = 'Expected texts, answers such as { text, toolCalls }, or functions that return one.'
     if (!isRecord(reply)) throw is.badOption({ field, owner: 'scripted' }, reply, wish)
     is.checkOptions(`scripted in ${field}`, reply, answerShape, {
       calls: 'toolCalls',

@@ -130,7 +130,10 @@ function readSession(path: string, sessionId: string): RecordedSession | undefin
   if (found === undefined) return undefined
   if (!found.isFile()) {
     const wish = 'Nothing was changed: move it away, or choose another place for sessions.'
-    throw new SessionError('session_foreign', `${where} is not a plain file, and so no session of statewright. ${wish}`)
+    throw new SessionError(
+      'session_foreign',
+      `${where} is not a plain file, so it is not a session of statewright. ${wish}`,
+    )
   }
   if (found.size > maxSessionBytes) throw damaged(where, `is larger than ${maxSessionBytes} bytes`)
   return decodeSession(textIn(path), sessionId, where)

@@ -65,8 +65,10 @@ function lockError(error: unknown, path: string, sessionId: string): SessionErro
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
   if (error === undefined || code === busy) {
     const wish = 'Nothing was changed: try again once it has finished.'
-    return new SessionError('locked', `Session "${sessionId}" is being written by another. ${wish}`, { cause: error })
+    return new SessionError('locked', `Session "${sessionId}" is being written by another process. ${wish}`, {
+      cause: error,
+    })
   }
-  const wish = 'Nothing was changed: see what is there, and who may write to it.'
+  const wish = 'Nothing was changed: check the file and its permissions.'
   return new SessionError('store_unavailable', `The lock "${path}" cannot be taken. ${wish}`, { cause: error })
 }

@@ -24,7 +24,7 @@ export function encodeSession(session: RecordedSession, indent = 0): string {
   const copied = copyJson(session, { mostBytes: maxSessionBytes, mostDepth: maxKeptDepth })
   const problem = copied.problem ?? problemOf(copied.value)
   if (copied.problem !== undefined || problem !== undefined) {
-    const wish = 'Hand in a session of a recorder, or of a store.'
+    const wish = 'Pass a session of a recorder, or of a store.'
     throw new SessionError('bad_session', `Session "${id}" was not stored: it ${problem}. ${wish}`)
   }
   const text = `${JSON.stringify({ format, version, ...(copied.value as object) }, undefined, indent)}\n`
@@ -80,7 +80,7 @@ function parsed(text: string, where: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw damaged(where, `is not whole JSON (${thrownText(error)})`, error)
+    throw damaged(where, `is not complete JSON (${thrownText(error)})`, error)
   }
 }
 

@@ -21,7 +21,7 @@ export class RunMeters {
     this.#duration = meter.createHistogram(conventions.duration, { unit: 's', description: 'Time of a model call.' })
     this.#turns = meter.createCounter(ownMetrics.turns, { unit: '{turn}', description: 'Answers of models.' })
     this.#cost = meter.createCounter(ownMetrics.cost, { unit: 'USD', description: 'Cost of model calls.' })
-    this.#waits = meter.createCounter(ownMetrics.waits, { unit: '{wait}', description: 'Runs that came to wait.' })
+    this.#waits = meter.createCounter(ownMetrics.waits, { unit: '{wait}', description: 'Runs that began to wait.' })
     this.#retries = meter.createCounter(ownMetrics.retries, { unit: '{retry}', description: 'Effects tried again.' })
   }
 

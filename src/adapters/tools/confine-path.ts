@@ -18,8 +18,8 @@ export type ConfinedPath =
 
 /** Resolves `path` against `root`, and refuses a path or a link that leads out of the root or nowhere. */
 export async function confinePath(root: string, path: string): Promise<ConfinedPath> {
-  if (path.includes('\0')) return refused(path, 'holds a NUL character, which no file name can')
-  if (!path.isWellFormed()) return refused(path.toWellFormed(), 'holds half of a character')
+  if (path.includes('\0')) return refused(path, 'contains a NUL character, which file names cannot')
+  if (!path.isWellFormed()) return refused(path.toWellFormed(), 'contains half of a character')
   const realRoot = await existing(root)
   if (realRoot === undefined) return { ok: false, message: 'The root folder does not exist any more. Tell the user.' }
   const candidate = resolve(realRoot, path)

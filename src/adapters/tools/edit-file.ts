@@ -8,7 +8,7 @@ import { planEdits, type TextEdit } from './plan-edits.ts'
 
 const edit = z.object({
   oldText: z.string().min(1).describe('Text to replace, exactly as it stands in the file, and there only once'),
-  newText: z.string().describe('Text to put in its place'),
+  newText: z.string().describe('The replacement'),
 })
 
 const input = z.object({

@@ -30,7 +30,7 @@ export async function planEdits(
   found.sort((left, right) => left.start - right.start)
   const overlap = found.find((edit, index) => edit.start < endOf(found[index - 1]))
   if (overlap === undefined) return { after: replaced(text, found) }
-  return { wrong: `Two edits overlap at line ${countFeeds(text, 0, overlap.start) + 1}. Make them one.` }
+  return { wrong: `Two edits overlap at line ${countFeeds(text, 0, overlap.start) + 1}. Join them.` }
 }
 
 function timesAt(text: string, starts: readonly number[]): string {

@@ -80,7 +80,7 @@ async function runElsewhere(
     ending.abort()
     void clock.sleepUntil(clock.now() + graceMs, over.signal).then(() => {
       if (over.signal.aborted) return
-      stuck.reject(new Error(`The command was asked to end, and had not ended ${graceMs} ms later. It may still run.`))
+      stuck.reject(new Error(`The command was asked to end, and was still running ${graceMs} ms later.`))
     })
   }
   signal.addEventListener('abort', end, { once: true })

@@ -78,7 +78,7 @@ export function shellTool(options: ShellOptions): Tool {
   const shell = tool({
     name: 'shell',
     label: 'Shell',
-    description: `Runs a bash command in the root folder (sandbox: ${sandbox.name}). Programs it leaves in the background are ended with it.`,
+    description: `Runs a bash command in the root folder (sandbox: ${sandbox.name}). Background programs end with it.`,
     input,
     ruleFields: { command: 'command', folder: resolvedPath(options.root) },
     ...(options.run === 'allow' ? {} : { needs: 'approval' as const }),
@@ -102,9 +102,10 @@ export function shellTool(options: ShellOptions): Tool {
 const commandLimit = 100_000
 
 function refusalOf(command: string): string | undefined {
-  if (command.includes('\0')) return 'The command holds a NUL character, which no program can be given. Leave it out.'
+  if (command.includes('\0'))
+    return 'The command contains a NUL character, which programs cannot receive. Leave it out.'
   if (!command.isWellFormed())
-    return 'The command holds half of a character, which no program can be given. Give whole ones.'
+    return 'The command contains half of a character, which programs cannot receive. Give whole characters.'
   const bytes = Buffer.byteLength(command)
   if (bytes <= commandLimit) return blockedBy(command)
   return `The command has ${bytes} bytes; at most ${commandLimit} are allowed. Write a script with write_file and run that.`

@@ -38,8 +38,7 @@ export function ChartView({ chart, inside, marks, cover, onInside }: ChartViewPr
       { class: 'scroll', ref: box, tabIndex: 0, role: 'region', 'aria-label': `Chart ${chart}` },
       h(Drawing, { drawn, marks, cover, zoom, onInside }),
     ),
-    unknown.length > 0 &&
-      h('p', { class: 'note' }, `Only in an older version of the chart: ${unknown.join(', ')}`),
+    unknown.length > 0 && h('p', { class: 'note' }, `Only in an older version of the chart: ${unknown.join(', ')}`),
     drawn.notes.length > 0 &&
       h('details', { class: 'notes' }, [
         h('summary', null, inside === '' ? 'In every state' : 'Ways out'),

@@ -64,7 +64,8 @@ export class RunFollower {
   #failed(error: unknown): boolean {
     const code = error instanceof RequestError ? error.code : ''
     if (code === 'run_unknown') {
-      const text = this.#known.summary === undefined ? 'There is no run with this id.' : 'The run was deleted meanwhile.'
+      const text =
+        this.#known.summary === undefined ? 'There is no run with this id.' : 'The run was deleted meanwhile.'
       this.#set({ trouble: { kind: 'gone', text } })
       return true
     }

@@ -18,11 +18,7 @@ type MakeAgent = (options: AgentOptions, lineage: Lineage) => Agent
 export function asChildTool(make: MakeAgent, options: AgentOptions, { limits, ...given }: AsToolOptions): Tool {
   checkSubAgentOptions({ limits, ...given })
   if (given.background === true && given.continue === true)
-    throw badOption(
-      { field: 'continue', owner: 'asTool' },
-      true,
-      'Leave it out: background calls block no run.',
-    )
+    throw badOption({ field: 'continue', owner: 'asTool' }, true, 'Leave it out: background calls block no run.')
   const own = options.limits === false ? {} : options.limits
   const bounds = { maxDurationMs: memberDurationMs, ...own, ...limits }
   return childToolOf({ name: options.name, ...given }, (lineage, change = (same) => same) =>

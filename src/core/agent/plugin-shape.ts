@@ -13,11 +13,7 @@ const plugin: is.OptionCheck = (value) => {
   is.checkOptions<Plugin>(owner, value, { name: is.filledText, ...phases, answerWindow: is.optional(characters) })
   const { onAnswer, answerWindow } = value as Plugin
   if (answerWindow === undefined || onAnswer !== undefined) return
-  throw is.badOption(
-    { owner, field: 'answerWindow' },
-    answerWindow,
-    'It needs onAnswer, which sees the answer first.',
-  )
+  throw is.badOption({ owner, field: 'answerWindow' }, answerWindow, 'It needs onAnswer, which sees the answer first.')
 }
 
 const characters = is.number('a whole number of characters, from 1', (value) => Number.isInteger(value) && value >= 1)
@@ -28,9 +24,5 @@ export const plugins: is.OptionCheck = (value, option) => {
   const names = (value as readonly Plugin[]).map(({ name }) => name)
   const twice = names.find((name, place) => names.indexOf(name) !== place)
   if (twice === undefined) return
-  throw is.badOption(
-    option,
-    value,
-    `Two of its plugins are named ${JSON.stringify(twice)}. Expected unique names.`,
-  )
+  throw is.badOption(option, value, `Two of its plugins are named ${JSON.stringify(twice)}. Expected unique names.`)
 }

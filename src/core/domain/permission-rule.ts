@@ -72,7 +72,7 @@ class RuleReader {
   name(): Pick<Pattern, 'test'> & { readonly rank: number } {
     if (this.#text.startsWith('/')) return { ...this.#expression(), rank: 1 }
     const found = /^[^\s()"]+/.exec(this.#text)?.[0]
-    if (found === undefined) throw new TypeError('it does not begin with a tool's name')
+    if (found === undefined) throw new TypeError('it does not begin with the name of a tool')
     this.#at = found.length
     if (!/[*?[{\\]/.test(found)) return { test: (name) => name === found, rank: 3 }
     return { ...parseGlob(found, 'text'), rank: 2 }

@@ -107,7 +107,7 @@ export class HeldLease {
         await waitUntil(clock.now() + 100, clock, new AbortController().signal)
       }
     }
-    const wish = 'Give the agent a longer leaseMs, or reduce the store's load.'
+    const wish = 'Give the agent a longer leaseMs, or reduce the load of the store.'
     throw new StoreError('store_busy', `The lease of run "${lease.runId}" expired before it could be renewed. ${wish}`)
   }
 

@@ -82,7 +82,8 @@ function isData(type: unknown): boolean {
 
 function resultPart(part: Part, reading: Reading): readonly Piece[] {
   const { type, output, result } = part
-  if (type !== 'tool-result') return reading.leave('block', `a result cannot contain a part of type ${JSON.stringify(type)}`)
+  if (type !== 'tool-result')
+    return reading.leave('block', `a result cannot contain a part of type ${JSON.stringify(type)}`)
   const id = reading.text(part, 'toolCallId')
   const isTold = isRecord(output) && typeof output['type'] === 'string'
   const told = isTold

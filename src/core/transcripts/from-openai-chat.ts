@@ -34,7 +34,9 @@ function answer(message: Readonly<Record<string, unknown>>, reading: Reading): P
   if (isRecord(message['audio'])) reading.leave('audio', 'a message cannot contain sound')
   const texts = reading.blocks(message['content']).flatMap((block): readonly TextContent[] => {
     const blocks = shown(block, reading)
-    return blocks.flatMap((one) => (one.type === 'text' ? one : reading.leave('image', 'an answer cannot contain a picture')))
+    return blocks.flatMap((one) =>
+      one.type === 'text' ? one : reading.leave('image', 'an answer cannot contain a picture'),
+    )
   })
   const { refusal, tool_calls: calls, function_call: old } = message
   const refused = typeof refusal === 'string' ? textBlock(refusal) : []

@@ -38,7 +38,10 @@ export class RunQueue {
 
   async start(agent: Agent, prompt: Prompt, options: QueuedStartOptions = {}): Promise<Run> {
     if (!this.#options.cores.includes(coreOf(agent, 'worker.start')))
-      throw new UsageError('bad_option', `Agent "${agent.name}" does not belong to this worker. Pass it to createWorker.`)
+      throw new UsageError(
+        'bad_option',
+        `Agent "${agent.name}" does not belong to this worker. Pass it to createWorker.`,
+      )
     const place = this.#last.then(() => this.#waitForRoom())
     this.#last = place.catch(() => undefined)
     await place

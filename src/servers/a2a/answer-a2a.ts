@@ -29,7 +29,7 @@ export async function answerA2a(
   const isCard = path === `/${AGENT_CARD_PATH}`
   if (!isCard && path !== '') throw new HttpError(404, 'no_route', 'There is nothing at this path.')
   const allow = isCard ? 'GET' : 'POST'
-  if (request.method !== allow) throw new HttpError(405, 'bad_method', `This path takes ${allow}.`, { allow })
+  if (request.method !== allow) throw new HttpError(405, 'bad_method', `This path accepts ${allow}.`, { allow })
   const card = agentCard(exchange, options)
   if (!isCard) return answerCall(ownTasks(exchange), card, push)
   if (options.cardReads !== 'anyone') await exchange.allow({ action: 'read' })

@@ -129,6 +129,6 @@ async function kept(exchange: Exchange, run: Run, id: string, parts: readonly Pa
 }
 
 function finished(runId: string): UnsupportedOperationError {
-  const wish = 'Send the message without taskId, with its contextId, to go on in a new task.'
-  return new UnsupportedOperationError(`Task "${runId}" has ended and takes no message. ${wish}`)
+  const wish = 'Send the message without taskId, with its contextId, to continue in a new task.'
+  return new UnsupportedOperationError(`Task "${runId}" has ended and accepts no message. ${wish}`)
 }

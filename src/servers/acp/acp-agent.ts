@@ -94,7 +94,7 @@ function permissionTool(kind: string, ruleFields: Tool['ruleFields']): Tool {
 function workTool(wanted: ForeignProcess, tools: ReadonlySet<string>, sessions: Map<string, ForeignSession>): Tool {
   return {
     name: 'work',
-    description: 'Has the foreign agent work until it asks for something or has ended.',
+    description: 'Makes the foreign agent work until it asks for something or has finished.',
     input: { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] },
     effects: 'once',
     timeoutMs: Infinity,
@@ -107,7 +107,7 @@ function workTool(wanted: ForeignProcess, tools: ReadonlySet<string>, sessions: 
       // One that another process has gone on without is not asked again.
       if (!isLive) endOf(runId, sessions)
       const session = isLive ? live : await takenUp(wanted, tools, given, context)
-      if (session === undefined) return context.suspend(interrupted('its process is gone, and it loads no session'))
+      if (session === undefined) return context.suspend(interrupted('its process is gone, and it cannot load sessions'))
       sessions.set(runId, session)
       const state = await session.next(context.signal)
       if (!('asked' in state)) endOf(runId, sessions)
@@ -125,7 +125,7 @@ function endOf(runId: string, sessions: Map<string, ForeignSession>): void {
 }
 
 function interrupted(why: string) {
-  const message = `The foreign agent was interrupted: ${why.replace(/\.$/, '')}. Approving has it go on where it can load its session, and begin anew where it cannot.`
+  const message = `The foreign agent was interrupted: ${why.replace(/\.$/, '')}. If you approve, it continues if it can load its session, or else begins again.`
   return { reason: 'interrupted' as const, message }
 }
 
@@ -173,6 +173,6 @@ async function begun(
     if (suspension?.reason !== 'interrupted' && (answers !== undefined || isRepeated)) return false
     await session.begin()
   }
-  session.prompt(isHeard ? 'You were interrupted. Go on with the task where you left it.' : prompt)
+  session.prompt(isHeard ? 'You were interrupted. Continue the task where you left off.' : prompt)
   return true
 }

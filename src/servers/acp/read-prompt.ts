@@ -33,7 +33,7 @@ export function promptOf(blocks: readonly ContentBlock[], { RequestError }: Acp)
         return media({ type: 'file', data: resource.blob, name, ...type })
       }
       case 'audio':
-        throw refused('The prompt holds a sound, which this agent does not take. Send text, images or files.')
+        throw refused('The prompt contains a sound, which this agent does not accept. Send text, images or files.')
     }
   })
   if (content.some((block) => block.type !== 'text' || block.text.trim() !== '')) return { role: 'user', content }

@@ -72,7 +72,7 @@ function partIn(part: unknown): ShownContent {
   }
   const { block, problem } = readBlock(given)
   if (block !== undefined) return block
-  const wish = 'Expected texts, and images and files with their data; what lies elsewhere is not fetched.'
+  const wish = 'Expected texts, and images and files with their data; addresses are not fetched.'
   throw new HttpError(400, 'file_refused', `${blockRefusal(given, problem)} ${wish}`)
 }
 

@@ -25,7 +25,7 @@ async function send(exchange: ChatExchange): Promise<Response> {
   const chat = readChat(await readJson(exchange.request, exchange.maxBodyBytes))
   if (chat.trigger === 'regenerate-message') return answerAgain(exchange, chat)
   const { last } = chat
-  if (last === undefined) throw new HttpError(400, 'bad_chat', 'The body has no last message. Nothing was said.')
+  if (last === undefined) throw new HttpError(400, 'bad_chat', 'The body has no last message.')
   return last.role === 'user' ? prompt(exchange, chat, last) : decide(exchange, chat, last)
 }
 
@@ -40,7 +40,7 @@ async function prompt(exchange: ChatExchange, { sessionId, messageId }: ChatRequ
   if (isSame) return stream(exchange, found, await session.branch({ ...options, prompt: said }))
   if (messageId !== undefined) {
     const wish = 'Send it as a new message, or edit the last one.'
-    throw new HttpError(409, 'message_unknown', `Message "${messageId.slice(0, 80)}" is not the last one said. ${wish}`)
+    throw new HttpError(409, 'message_unknown', `Message "${messageId.slice(0, 80)}" is not the last message. ${wish}`)
   }
   const held = run && (await sayWhileWaiting(exchange, found, run, { id: last.id, said }))
   return held === undefined

@@ -32,7 +32,7 @@ export async function findSession(
 
 /** Returns the error for a conversation that does not exist for the caller. */
 export function unknownSession(): HttpError {
-  return new HttpError(404, 'session_unknown', 'There is no conversation of this id. Begin one under another id.')
+  return new HttpError(404, 'session_unknown', 'There is no conversation with this id. Begin one with another id.')
 }
 
 const others: ReadonlySet<string> = new Set<UsageErrorCode>(['other_subject', 'other_labels'])

@@ -25,7 +25,7 @@ export function findRoute<Route extends RoutePath>(
   if (route !== undefined) return { route, ids: idsIn(route.path.split('/'), given) }
   if (ofPath.length === 0) throw noRoute()
   const allow = ofPath.map((one) => one.method).join(', ')
-  throw new HttpError(405, 'bad_method', `This path takes ${allow}.`, { allow })
+  throw new HttpError(405, 'bad_method', `This path accepts ${allow}.`, { allow })
 }
 
 function fits(wanted: readonly string[], given: readonly string[]): boolean {

@@ -66,6 +66,6 @@ function isSameHost(page: string, own: string): boolean {
 
 function refusal(page: string, own: string): HttpError {
   const wish =
-    'Behind a proxy, give the handlers an option origin with the address that a browser shows, or trustProxy. To let pages of another origin ask, name it in the option cors.'
-  return new HttpError(403, 'foreign_origin', `A page of ${page} may not ask this server, which is ${own}. ${wish}`)
+    'Behind a proxy, give the handlers an option origin with the address that a browser shows, or trustProxy. To allow pages of another origin, name it in the option cors.'
+  return new HttpError(403, 'foreign_origin', `A page of ${page} may not call this server, which is ${own}. ${wish}`)
 }

@@ -73,7 +73,7 @@ export function toldError(error: unknown): Told {
   return { status: 500, code: 'internal', message: unsaid }
 }
 
-const unsaid = 'The server could not answer. Nothing is lost: what was stored stays stored. Try again later.'
+const unsaid = 'The server could not answer. Stored data is not lost. Try again later.'
 
 function coded({ code, message }: { readonly code: string; readonly message: string }): Pick<Told, 'code' | 'message'> {
   return { code, message }

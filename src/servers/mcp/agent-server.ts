@@ -83,7 +83,7 @@ function registerAgent(serving: Serving, name: string, description: string | und
 }
 
 const target = z.string().optional().describe('The call; may be left out where one is pending')
-const runId = z.string().describe('The run, as the result that told of it names it')
+const runId = z.string().describe('The id of the run, from the result')
 
 function registerDecisions(serving: Serving): void {
   const { server, runs } = serving
@@ -103,11 +103,11 @@ function registerDecisions(serving: Serving): void {
         return await driven(serving, run, context, false)
       }),
     )
-  decide('approve', 'Approves a pending call of a run, which then goes on.', approval, async (run, given) => {
+  decide('approve', 'Approves a pending call of a run, which then continues.', approval, async (run, given) => {
     const { callId } = approval.parse(given)
     return await run.approve(callId, { by: 'mcp' })
   })
-  decide('deny', 'Denies a pending call of a run, which then goes on without it.', denial, async (run, given) => {
+  decide('deny', 'Denies a pending call of a run, which then continues without it.', denial, async (run, given) => {
     const { callId, reason } = denial.parse(given)
     return await run.deny(callId, { ...(reason === undefined ? {} : { reason }), by: 'mcp' })
   })
@@ -127,7 +127,7 @@ const approval = z.strictObject({ runId, callId: target })
 const denial = z.strictObject({
   runId,
   callId: target,
-  reason: z.string().optional().describe('What the agent is told'),
+  reason: z.string().optional().describe('The text for the agent'),
 })
 const response = z.strictObject({
   runId,
@@ -137,7 +137,7 @@ const response = z.strictObject({
 
 function registerRuns({ sdk, server, runs }: Serving): void {
   const template = new sdk.ResourceTemplate('run://{runId}', { list: undefined })
-  const about = { description: 'How a run stands: status, text, pending calls.', mimeType: 'application/json' }
+  const about = { description: 'The state of a run: status, text, pending calls.', mimeType: 'application/json' }
   server.registerResource('run', template, about, async (uri, variables) => {
     const run = await runs.load(String(variables['runId']))
     const text = JSON.stringify(standingText(await run.result()))

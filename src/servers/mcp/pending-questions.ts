@@ -41,7 +41,7 @@ function formFor({ toolName, arguments: given, suspension }: SuspendedCall) {
       type: 'object' as const,
       properties: {
         answer: { type: 'string' as const, enum: ['approve', 'deny'] },
-        reason: { type: 'string' as const, description: 'What the agent is told' },
+        reason: { type: 'string' as const, description: 'The text for the agent' },
       },
       required: ['answer'],
     },

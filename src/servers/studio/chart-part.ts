@@ -37,8 +37,8 @@ export function partOf(whole: Chart, inside: string, isOurs: boolean): ChartPart
     return path === '' ? [] : joined(path, arrows, { near, whole, isOurs })
   })
   const left = [
-    ...(all.length > near.length ? [`${all.length - near.length} states more are not drawn`] : []),
-    ...(lines.length > most.lines ? [`${lines.length - most.lines} lines more are not drawn`] : []),
+    ...(all.length > near.length ? [`${all.length - near.length} more states are not drawn`] : []),
+    ...(lines.length > most.lines ? [`${lines.length - most.lines} more lines are not drawn`] : []),
   ]
   return { states, lines: lines.slice(0, most.lines), inside, notes: [...left, ...notesOf(whole, inside, isOurs)] }
 }

@@ -51,7 +51,7 @@ export function checkedOptions(given: StudioOptions): CheckedOptions {
   if (typeof by !== 'string' || by === '') throw refused('by', 'is refused. Expected a name.')
   const names = agents.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw refused('agents', `has two agents of the name ${JSON.stringify(twice)}. Keep one.`)
+  if (twice !== undefined) throw refused('agents', `has two agents named ${JSON.stringify(twice)}. Keep one.`)
   return { store, agents, charts, port, token, by, ...(tested === undefined ? {} : { tested }) }
 }
 

@@ -87,7 +87,7 @@ export class StudioRoutes {
           ? failure(
               409,
               'no_grant',
-              'The answer applied no longer: it was revoked or has expired. Nothing was changed.',
+              'The answer no longer applied: it was revoked or has expired. Nothing was changed.',
             )
           : json({ isRevoked: true })
       case 'POST /api/postponed/:run/retry':
@@ -189,7 +189,7 @@ export class StudioRoutes {
   async #cover(name: string, url: URL): Promise<Response> {
     const { tested, store } = this.#options
     if (tested === undefined)
-      return failure(404, 'not_tested', 'This studio knows the tests of no agent. Start it with --options <file>.')
+      return failure(404, 'not_tested', 'This studio has no agent options for tests. Start it with --options <file>.')
     const { coverage } = await import('../../testing/index.ts')
     const isOld = this.#covered === undefined || Date.now() > this.#covered.until
     if (isOld) this.#covered = { until: Date.now() + coveredMs, found: coverage(tested, store, { limit: mostCovered }) }

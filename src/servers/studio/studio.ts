@@ -86,7 +86,7 @@ function guardRequest(request: Request, url: URL, { port, token }: Guarded): Res
   const site = request.headers.get('sec-fetch-site') ?? 'same-origin'
   const isOwn = (origin === null || origin === url.origin) && (site === 'same-origin' || site === 'none')
   const isVisit = request.headers.get('sec-fetch-mode') === 'navigate' && url.pathname === '/'
-  if (!isOwn && !isVisit) return failure(403, 'foreign_origin', 'A page of another origin may not ask this studio.')
+  if (!isOwn && !isVisit) return failure(403, 'foreign_origin', 'Pages of other origins may not use this studio.')
   // The page has no data of the store: it asks for the token.
   if (!url.pathname.startsWith('/api/')) return undefined
   const given = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1]

@@ -93,7 +93,9 @@ test('SRV-02 a text answer and answers to several calls reach the remote agent; 
   await run.settled()
   await run.edit(undefined, { prompt: 'approve' })
   const { suspended } = await run.settled()
-  expect(suspended[0]?.suspension?.message).toContain('The answer was not taken: The message does not say which call')
+  expect(suspended[0]?.suspension?.message).toContain(
+    'The answer was not accepted: The message does not say which call',
+  )
   const answers = [
     { callId: '1.a', action: 'cancel' },
     { callId: '1.b', action: 'resume' },

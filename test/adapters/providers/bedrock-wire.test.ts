@@ -129,7 +129,7 @@ test.each([
   ['max_tokens', 'length', undefined],
   ['guardrail_intervened', 'error', 'The model refused to answer: the answer was stopped (guardrail_intervened).'],
   ['malformed_tool_use', 'error', 'The model gave an answer that cannot be read (malformed_tool_use).'],
-  ['something_new', 'stop', 'bedrock stopped for a reason that is not known here: "something_new".'],
+  ['something_new', 'stop', 'bedrock stopped for an unknown reason: "something_new".'],
 ])('PRV-01 reports an answer that stopped for %s', async (reason, stopReason, errorMessage) => {
   const { message } = await answerTo(bedrockDelta(0, { text: 'No' }), ...ending(reason))
   expect(message?.stopReason).toBe(stopReason)

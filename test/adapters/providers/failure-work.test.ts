@@ -68,14 +68,14 @@ test.each(wires)('PRV-05 $name does not retry if the quota is used up', async (o
 test.each(wires)('PRV-05 $name names the address that was not found, without secrets', async (one) => {
   await using server = await faultServer(page(404, '{"error":{"message":"Not Found"}}'))
   const { error } = await ask(one.make(server.url))
-  expect(String(error)).toContain(`answered HTTP 404: Not Found Asked was ${server.url}/`)
+  expect(String(error)).toContain(`answered HTTP 404: Not Found The request went to ${server.url}/`)
   expect(String(error)).toContain('Check the base URL and the model.')
 })
 
 test('PRV-05 names the address that was not found without user, password or query', () => {
   const asked = 'https://eve:hunter2@acme.example/v1/chat?key=hunter3#hunter4'
   const error = httpFailure(wire, { status: 404, headers: new Headers(), body: '', asked }, 0)
-  expect(error.message).toContain('Asked was https://acme.example/v1/chat. ')
+  expect(error.message).toContain('The request went to https://acme.example/v1/chat. ')
   expect(error.message).not.toMatch(/hunter|eve/)
 })
 

@@ -116,7 +116,7 @@ test.each([
 test.each([
   ['SAFETY', 'error', 'The model refused to answer: the answer was stopped (SAFETY).'],
   ['MALFORMED_FUNCTION_CALL', 'error', 'The model gave an answer that cannot be read (MALFORMED_FUNCTION_CALL).'],
-  ['SOMETHING_NEW', 'stop', 'google stopped for a reason that is not known here: "SOMETHING_NEW".'],
+  ['SOMETHING_NEW', 'stop', 'google stopped for an unknown reason: "SOMETHING_NEW".'],
 ])('PRV-01 reports an answer that stopped for %s', async (reason, stopReason, errorMessage) => {
   const { message } = await answerTo(googleChunk([{ text: 'No' }], reason))
   expect(message).toMatchObject({ stopReason, errorMessage })

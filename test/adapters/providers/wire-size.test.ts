@@ -32,7 +32,7 @@ test.each(cells)('PRV-01 CKP-09 $wire.name closes the connection at $what', asyn
   const { events, error } = await ask(wire.make(server.url))
   expect(events).toEqual([{ type: 'text', delta: 'Hel' }])
   expect(error).toMatchObject({ name: 'ModelError', kind: 'api' })
-  expect(String(error)).toContain('sent more than 20000000 bytes without a whole event.')
+  expect(String(error)).toContain('sent more than 20000000 bytes without a complete event.')
   await server.dropped
 })
 

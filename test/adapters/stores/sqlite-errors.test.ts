@@ -7,7 +7,7 @@ import { isUnwritable, toRunError, toStoreError } from '../../../src/adapters/st
 const raised = (errcode: unknown, message = 'it says') => Object.assign(new Error(message), { errcode })
 const ofStore = (cause: unknown) => new StoreError('store_unavailable', 'text', { cause })
 
-const busy = 'is locked by another process and stayed so. Try again, or end whatever holds it.'
+const busy = 'is locked by another process and stayed so. Try again, or end that process.'
 
 test.each<[string, number, string, string]>([
   ['busy', 5, 'store_busy', busy],
@@ -24,7 +24,7 @@ test.each<[string, number, string, string]>([
     'damaged',
     11,
     'store_unavailable',
-    'is damaged: its pages do not fit together. Restore it from a copy, or recover it with the sqlite3 tool.',
+    'is damaged: its pages are inconsistent. Restore it from a copy, or recover it with the sqlite3 tool.',
   ],
   ['full', 13, 'store_busy', 'has no room left on its disk. Free some, then drive the run again.'],
   [

@@ -103,7 +103,7 @@ test('TOOL-03 refuses lone surrogates in texts and names, and changes nothing', 
   expect(await answer('write_file', { path: 'a', content: `one${high}` })).toBe(why('D83D', 3))
   expect(await answer('edit_file', { path: 'a', edits: [{ oldText: 'b', newText: low }] })).toBe(why('DE00', 3))
   expect(await answer('edit_file', { path: 'a', edits: [{ oldText: low, newText: 'x' }] })).toBe(why('D83D', 1))
-  for (const said of await answersOn(`a${high}`)) expect(said).toContain('holds half of a character')
+  for (const said of await answersOn(`a${high}`)) expect(said).toContain('contains half of a character')
   expect(await answer('read_file', { path: 'a' })).toBe('a😀b')
   expect(await readdir(root)).toEqual(['a'])
 })

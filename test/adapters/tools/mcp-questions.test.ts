@@ -102,11 +102,11 @@ test.each<[string, Omit<Decision, 'target' | 'action'>, string]>([
 })
 
 test.each<[string, Omit<Decision, 'target' | 'action'>, RegExp]>([
-  ['approval alone', {}, /^The answer was not taken: confirm: .*"confirm"/],
+  ['approval alone', {}, /^The answer was not accepted: confirm: .*"confirm"/],
   [
     'a misfit',
     { mode: 'pass-to-tool', result: answers({ confirm: 'yes' }) },
-    /^The answer was not taken: confirm: .*confirm/,
+    /^The answer was not accepted: confirm: .*confirm/,
   ],
   [
     'another name',

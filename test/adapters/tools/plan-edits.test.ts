@@ -77,7 +77,7 @@ test.each([
       ['one two', ''],
       ['two\n', ''],
     ],
-    'Two edits overlap at line 1. Make them one.',
+    'Two edits overlap at line 1. Join them.',
   ],
   ['an edit that changes nothing', text, [['one', 'one']], 'oldText and its newText are equal: nothing would change.'],
 ])('TOOL-02 refuses %s', async (_what, given, edits, wrong) => {

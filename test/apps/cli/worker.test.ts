@@ -56,7 +56,9 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const shown = await call(['workers'], { cwd })
     expect(shown.out).toContain(`${id} (process ${worker.child.pid} on `)
     const stored = await call(['approve', run, '1.c1', '--no-drive'], { cwd })
-    expect(stored.out).toContain(`decision stored; the run is continued by worker ${id} (process ${worker.child.pid} on `)
+    expect(stored.out).toContain(
+      `decision stored; the run is continued by worker ${id} (process ${worker.child.pid} on `,
+    )
     await worker.until(`released ${run}: done`)
     expect(lastLine(await call(['show', run, '--json'], { cwd }))).toMatchObject({ text: 'Stamped it.' })
     expect(await worker.end(signal)).toBe(0)

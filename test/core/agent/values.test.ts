@@ -184,7 +184,7 @@ describe('decisions', () => {
       'could not be read: boom',
     ],
     ['a proxy that throws', new Proxy({}, { ownKeys: raise }), 'could not be read: boom'],
-    ['a target of half a character', { target: '\ud800', action: 'resume' }, '"target" holds half of a character'],
+    ['a target of half a character', { target: '\ud800', action: 'resume' }, '"target" contains half of a character'],
     [
       'an id of half a character',
       { target: '1.c1', action: 'resume', decisionId: 'd\udc00' },

@@ -137,7 +137,11 @@ test('RUN-09 CKP-03 refuses to start from a snapshot and a log that do not belon
       'log_cut_short',
       'its log has 7 entries, and the snapshot was taken with 8',
     ],
-    [{ ...log, entries: [...log.entries, edited] }, 'log_of_another_moment', 'it is from another moment, or was changed'],
+    [
+      { ...log, entries: [...log.entries, edited] },
+      'log_of_another_moment',
+      'it is from another moment, or was changed',
+    ],
     [{ ...log, entries: [edited, ...rest] }, 'log_of_another_moment', 'it is from another moment, or was changed'],
   ]
   for (const [given, code, what] of cases) {
@@ -164,9 +168,7 @@ test('RUN-09 CKP-03 refuses a snapshot that is damaged, of another machine, or w
     runId: '',
     message: 'Run "" cannot be continued: its snapshot is not JSON: it contains a big integer. Nothing was changed.',
   })
-  expect(refusal(machine, { ...snapshot, value: 'nowhere' } as never).message).toContain(
-    'the charts reject its state',
-  )
+  expect(refusal(machine, { ...snapshot, value: 'nowhere' } as never).message).toContain('the charts reject its state')
   const poisoned = JSON.parse(
     JSON.stringify(snapshot).replace('"context":{', '"context":{"__proto__":{"turn":9},'),
   ) as never

@@ -117,7 +117,7 @@ test('CKP-05 ignores a renewal that arrives too late, and gives up after a hundr
   await expect(one.confirm(false)).rejects.toMatchObject({
     code: 'store_busy',
     message:
-      'The lease of run "r" expired before it could be renewed. Give the agent a longer leaseMs, or reduce the store's load.',
+      'The lease of run "r" expired before it could be renewed. Give the agent a longer leaseMs, or reduce the load of the store.',
   })
   expect(told.filter((line) => line.startsWith('renew'))).toHaveLength(100)
   one.stop()

@@ -59,8 +59,7 @@ test('SVC-04 PERM-05 an event posted to the store approves no call that waits fo
   expect(await store.post(runId, { kind: 'serviceAnswer', body: event }, clock.now())).toEqual({
     target: '1.a',
     answer: 'refused',
-    message:
-      'No event of call "1.a" was sent, so no service can answer it. It waits for another reason: approval.',
+    message: 'No event of call "1.a" was sent, so no service can answer it. It waits for another reason: approval.',
   })
   const run = await agent.load(runId)
   expect(await run.settled()).toMatchObject({ status: 'waiting', suspended: [{ callId: '1.a' }] })

@@ -99,7 +99,10 @@ test('SVC-01 fails an attempt that never ends, without delaying other destinatio
   expect(heard).toEqual(['a', 'b'])
   clock.advance(5_000)
   await quiet()
-  expect(await listOutgoing(store)).toMatchObject([{ problem: 'It was not accepted within 5000 ms.' }, { state: 'sent' }])
+  expect(await listOutgoing(store)).toMatchObject([
+    { problem: 'It was not accepted within 5000 ms.' },
+    { state: 'sent' },
+  ])
   await publisher.stop()
 })
 

@@ -71,8 +71,8 @@ test("OBS-03 no label in the engine's charts is a code name", () => {
 })
 
 test.each([
-  ['400 states', 400, 3, { states: 120, arrows: 207, notes: ['280 states more are not drawn'] }],
-  ['lines everywhere', 29, 25, { states: 29, arrows: 500, notes: ['177 lines more are not drawn'] }],
+  ['400 states', 400, 3, { states: 120, arrows: 207, notes: ['280 more states are not drawn'] }],
+  ['lines everywhere', 29, 25, { states: 29, arrows: 500, notes: ['177 more lines are not drawn'] }],
 ])('OBS-03 draws a part of a flat chart of %s, and says so', (_, count, ways, part) => {
   const on = (state: number) =>
     Array.from({ length: ways }, (__, way) => [`E${way}`, `s${(state * (2 * way + 1) + 1 + way) % count}`])

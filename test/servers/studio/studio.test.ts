@@ -217,7 +217,7 @@ test("OBS-03 a studio draws every chart with labelled transitions, and users' ch
   expect(
     (await chart('run')).arrows.find(({ from, to }) => from === 'running.turn' && to === 'running.toolRound'),
   ).toMatchObject({
-    label: ['tools called', 'calls left out'],
+    label: ['tools called', 'calls skipped'],
   })
   expect((await askStudio(`${url}api/charts/nothing`)).status).toBe(404)
   expect((await askStudio(`${url}api/charts/run?inside=nothing`)).status).toBe(404)

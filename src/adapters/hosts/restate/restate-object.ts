@@ -133,6 +133,6 @@ async function headOf(context: Reading): Promise<Head> {
 }
 
 function badInput({ TerminalError }: RestateSdk<unknown>, handler: string): Error {
-  const message = `The handler "${handler}" was called with something else than a store of statewright sends.`
+  const message = `The handler "${handler}" was called with an unexpected request.`
   return new TerminalError(message, { errorCode: 400 })
 }

@@ -62,7 +62,7 @@ export async function serveObjects<Definition>(
   checkOptions('serveObjects', options, shape)
   const { services, identityKeys = [], port = 9080, host = '127.0.0.1' } = options
   if (identityKeys.length === 0 && !/^(127\.[\d.]+|::1|localhost)$/.test(host)) {
-    const wish = 'Give identityKeys, the public keys that the server says at its start, or leave out host.'
+    const wish = 'Give identityKeys, the public keys that the server prints at its start, or leave out host.'
     throw new UsageError('bad_option', `serveObjects would let everybody call the objects on ${host}. ${wish}`)
   }
   const given = { services: [...services], ...(identityKeys.length === 0 ? {} : { identityKeys: [...identityKeys] }) }

@@ -61,7 +61,7 @@ async function isMade(sql: Sql, schema: string, language: MemoryLanguage): Promi
     : []
   const wish = 'Nothing was changed: name another schema.'
   if (row === undefined || !found.includes('memories')) {
-    throw new MemoryError('memory_foreign', `Schema "${schema}" holds tables of another program. ${wish}`)
+    throw new MemoryError('memory_foreign', `Schema "${schema}" has tables of another program. ${wish}`)
   }
   if (row['version'] !== layout) {
     throw new MemoryError('memory_foreign', `The memory in schema "${schema}" has another layout. ${wish}`)

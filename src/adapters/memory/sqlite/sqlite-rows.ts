@@ -108,7 +108,7 @@ async function forget(database: Database, owner: string): Promise<number> {
   database.prepare('DELETE FROM owners WHERE owner = ? AND count = 0').run(owner)
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
   if (checkpoint?.['busy'] === 0) return count
-  const wish = 'What was forgotten stays in the log beside the file until then. Call forget again.'
+  const wish = 'Forgotten data stays in the log beside the file until then. Call forget again.'
   throw new MemoryError('memory_failed', `Another process reads the memory just now. ${wish}`)
 }
 

@@ -33,7 +33,7 @@ export function aiSdk(model: LanguageModelV3 | LanguageModelV4, options: AiSdkOp
     const found = typeof version === 'string' ? `of ${version}` : 'none'
     throw new UsageError(
       'bad_option',
-      `aiSdk takes a language model of specification v3 or v4; this one is ${found}. Give what a provider of the AI SDK makes.`,
+      `aiSdk takes a language model of specification v3 or v4; this one is ${found}. Pass a model from a provider of the AI SDK.`,
     )
   }
   const provider = `ai-sdk-${model.provider.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`

@@ -47,7 +47,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
     }
     if (event.contentBlockDelta !== undefined) {
       const { contentBlockIndex, delta } = event.contentBlockDelta
-      if (delta === undefined) throw new TypeError('A delta holds nothing.')
+      if (delta === undefined) throw new TypeError('A delta is empty.')
       return this.#extend(placeIn(contentBlockIndex, 'contentBlockIndex'), delta)
     }
     if (event.messageStop !== undefined) {
@@ -78,7 +78,7 @@ export class BedrockAnswer implements Answer<ConverseStreamOutput> {
   #extend(index: number, delta: ContentBlockDelta): readonly ModelEvent[] {
     if (delta.text !== undefined) return this.#extendText(index, textIn(delta.text, 'text'))
     if (delta.reasoningContent !== undefined) return this.#extendThinking(index, delta.reasoningContent)
-    if (!isRecord(delta) || Object.keys(delta).length === 0) throw new TypeError('A delta holds nothing.')
+    if (!isRecord(delta) || Object.keys(delta).length === 0) throw new TypeError('A delta is empty.')
     const block = this.#blocks.get(index)
     if (delta.toolUse === undefined || block?.type !== 'toolCall') return []
     const text = optionalText(delta.toolUse.input, 'input') ?? ''

@@ -91,7 +91,9 @@ async function* readAnswer<Item>(
     unread += bytes
     // The SDK keeps the whole of an event in memory, and all that comes between two events.
     if (unread > maxEventBytes)
-      halt.stop(new ModelError('api', `${call.provider} sent more than ${maxEventBytes} bytes without a whole event.`))
+      halt.stop(
+        new ModelError('api', `${call.provider} sent more than ${maxEventBytes} bytes without a complete event.`),
+      )
   }
   const cancel = () => halt.stop(cancelled(call.signal))
   if (call.signal.aborted) cancel()

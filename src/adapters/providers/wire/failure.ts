@@ -28,7 +28,9 @@ export function httpFailure(wire: WireName, answer: FailedAnswer, now: number): 
   const kind = classifyFailure({ status: meantStatus(answer, body), text: body })
   const text = said(wire, textIn(body)) || 'an empty body'
   const place =
-    status === 404 ? ` Asked was ${masked(wire, targetOf(asked, asked))}. Check the base URL and the model.` : ''
+    status === 404
+      ? ` The request went to ${masked(wire, targetOf(asked, asked))}. Check the base URL and the model.`
+      : ''
   return new ModelError(kind, `${wire.provider} answered HTTP ${status}: ${text}${place}${advice(wire, kind)}`, {
     status,
     retryAfterMs: retryAfter(headers, body, now),
@@ -41,7 +43,7 @@ export const mostOfAPage = 100_000
 /** The `ModelError` of an answer that points elsewhere: following it would send the prompt and the key there. */
 export function redirected(wire: WireName, { status, headers }: Pick<Response, 'status' | 'headers'>, from: string) {
   const to = masked(wire, targetOf(headers.get('location') ?? '', from))
-  const wish = `Nothing was sent there. If that is where you mean to call ${wire.provider}, give it as the base URL.`
+  const wish = `Nothing was sent there. To call ${wire.provider} there, set it as the base URL.`
   return new ModelError('api', `${wire.provider} answered HTTP ${status} and points to ${to}. ${wish}`, { status })
 }
 
@@ -108,7 +110,7 @@ export function lineFailure(wire: WireName, error: unknown): ModelError {
     return new ModelError('api', `${wire.provider} has an invalid base URL. Check the option baseURL.`)
   }
   if (isDefect(error))
-    return broken(wire, 'api', `${wire.provider} failed by a defect of its package or adapter`, error)
+    return broken(wire, 'api', `${wire.provider} failed because of a defect in its package or adapter`, error)
   return broken(wire, 'network', `${wire.provider} could not be reached, or the connection broke`, error)
 }
 

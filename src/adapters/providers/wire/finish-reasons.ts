@@ -48,7 +48,7 @@ export function endingFor(provider: string, reason: string, explanation?: string
     case undefined:
       return {
         stopReason: 'stop',
-        errorMessage: `${provider} stopped for a reason that is not known here: "${reason.slice(0, 100)}".`,
+        errorMessage: `${provider} stopped for an unknown reason: "${reason.slice(0, 100)}".`,
       }
     default:
       return meaning satisfies never

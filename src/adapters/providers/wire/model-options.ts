@@ -107,6 +107,6 @@ function usableKey(provider: string, key: string | undefined, variable: string):
   if (/^[\u0020-\u007e]+$/.test(key)) return key
   throw new ModelError(
     'auth',
-    `The API key of ${provider} holds a line break or another character no header takes. Check ${variable} or the option apiKey.`,
+    `The API key of ${provider} has a line break or another character that headers do not allow. Check ${variable} or the option apiKey.`,
   )
 }

@@ -103,7 +103,7 @@ function isStored(commit: EncodedCommit, { version, fence, owner }: CommitHead):
 }
 
 function lostInDoubt({ runId, version }: EncodedCommit): StoreError {
-  const what = `The connection was cut while version ${version} was committed, and another driver has gone on since.`
+  const what = `The connection was cut while version ${version} was committed, and another driver has continued since.`
   return new StoreError('fence_conflict', `Run "${runId}" is no longer yours to drive. ${what} Read the run again.`)
 }
 

@@ -80,7 +80,7 @@ function problemOf(state: string, message: string): string {
     case '3D000':
       return `has no such database: ${message}. Create it, or name another in the connection.`
     case '42501':
-      return `grants too little: ${message}. Grant the role what the guide of this store lists, or open it once as its owner.`
+      return `grants too little: ${message}. Grant the role the rights in the guide of this store, or open it once as its owner.`
     default:
       return `failed (${state}): ${message}.`
   }

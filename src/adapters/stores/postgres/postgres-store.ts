@@ -64,7 +64,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   checkSchema(schema)
   const from = databaseOf('postgresStore', options)
   if (typeof from !== 'string' && from.options.max !== undefined && from.options.max < 2) {
-    const wish = 'Give it a max of 2 or more.'
+    const wish = 'Set its max to 2 or more.'
     throw new UsageError('bad_option', `The pool of postgresStore holds 1 connection, and one listens. ${wish}`)
   }
   const { session, watchers, sender, leave } = openPool({ from, schema, connections, patienceMs, statementMs, pollMs })

@@ -90,7 +90,7 @@ export function createRecords(
       const made = part.text((one, type) => `$${values.push(one)}::${type}`, time())
       const rows = await sql(`${made} RETURNING pg_current_xact_id()::text AS transaction`, ...values)
       if (rows[0] !== undefined) transaction = text('', rows[0], 'transaction')
-      if (rows.length < (part.added ?? 0)) throw new PostgresFailure('again', 'somebody else has put a record first')
+      if (rows.length < (part.added ?? 0)) throw new PostgresFailure('again', 'another writer has put a record first')
     }
     for (const table of new Set(writes.map((one) => one.table))) {
       if (table.maxAgeMs === undefined) continue

@@ -250,13 +250,12 @@ function lengthOf(texts: readonly string[]): number {
 }
 
 function tooLong(length: string, most: number): EntryRefused {
-  const text = `What is written at once has ${length}, and an object takes ${most}. Keep large results elsewhere, e.g. in a bucket, and store their address.`
+  const text = `One write has ${length}, and an object accepts ${most}. Keep large results elsewhere, e.g. in a bucket, and store their address.`
   return new EntryRefused('store_unavailable', text)
 }
 
 function unknown(): StoreError {
-  const text =
-    'An answer was lost, and others have written since. What was asked for may be stored: read before you retry.'
+  const text = 'An answer was lost, and others have written since. The change may be stored: read before you retry.'
   return new StoreError('store_unavailable', text)
 }
 

@@ -164,7 +164,7 @@ interface Task {
 
 function asUnavailable(error: unknown): unknown {
   if (error instanceof StoreError) return error
-  const text = `The store of this object failed: ${thrownText(error)}. Nothing is lost that was stored; try again.`
+  const text = `The store of this object failed: ${thrownText(error)}. Stored data is not lost; try again.`
   return new StoreError('store_unavailable', text, { cause: error })
 }
 

@@ -61,7 +61,7 @@ export function restateJournal(place: JournalPlace): Journal {
   function checked<Value>(fits: (value: unknown) => value is Value, answer: unknown): Value {
     if (fits(answer)) return answer
     const at = ingress[asked % ingress.length] ?? ''
-    throw new StoreError('store_unavailable', textOf({ ...place, at }, 'answered something else than a journal'))
+    throw new StoreError('store_unavailable', textOf({ ...place, at }, 'answered without a journal'))
   }
 
   return {

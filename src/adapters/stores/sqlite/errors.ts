@@ -44,9 +44,9 @@ export function toRunError(error: unknown, path: string, runId: string): unknown
 /** A process that is stopped in the middle of a commit keeps the lock for as long as it is. */
 function lockedBy(path: string): string {
   const holder = lockHolder(path)
-  if (holder === undefined) return 'another process and stayed so. Try again, or end whatever holds it.'
+  if (holder === undefined) return 'another process and stayed so. Try again, or end that process.'
   if (!holder.isStopped) return `process ${holder.pid} and stayed so. Try again, or end it.`
-  return `process ${holder.pid}, which is stopped, and stayed so. Let it go on, or end it: kill -CONT or kill -KILL.`
+  return `process ${holder.pid}, which is stopped, and stayed so. Continue it, or end it: kill -CONT or kill -KILL.`
 }
 
 function problemOf(code: number, message: string, path: string): string {
@@ -59,7 +59,7 @@ function problemOf(code: number, message: string, path: string): string {
     case inputOutput:
       return `could not be read or written (${message}). Check the disk, then open it again.`
     case corrupt:
-      return 'is damaged: its pages do not fit together. Restore it from a copy, or recover it with the sqlite3 tool.'
+      return 'is damaged: its pages are inconsistent. Restore it from a copy, or recover it with the sqlite3 tool.'
     case full:
       return 'has no room left on its disk. Free some, then drive the run again.'
     case cannotOpen:

@@ -66,7 +66,7 @@ function watchPlace(path: string): () => void {
       if (identity === undefined || identityOf(name) === identity) continue
       throw new StoreError(
         'store_replaced',
-        `The store's file "${name}" was deleted or replaced while it was open: what is written now is in no file anybody reads. ` +
+        `The store's file "${name}" was deleted or replaced while it was open: new data goes into a file that nobody reads. ` +
           'Put the old file back, or open the store again and see which runs are in it.',
       )
     }

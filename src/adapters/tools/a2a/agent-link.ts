@@ -33,7 +33,7 @@ export async function openLink(address: URL, options: RemoteAgentOptions, closin
   const cardResolver = new DefaultAgentCardResolver({ fetchImpl })
   const found = await cardResolver.resolve(address.href).catch((error: unknown) => {
     const why = foreignText(thrownText(error), 300)
-    throw new Error(`The agent card at ${origin}${pathname} cannot be read: ${why} Ask whoever runs the agent.`)
+    throw new Error(`The agent card at ${origin}${pathname} cannot be read: ${why} Ask the operator of the agent.`)
   })
   const card = AgentCard.fromJSON(found ?? {})
   const supportedInterfaces = card.supportedInterfaces.filter(

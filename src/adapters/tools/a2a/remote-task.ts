@@ -66,7 +66,7 @@ async function answer(
   context: ToolContext,
 ): Promise<string | undefined> {
   const parts = answerParts(question, given, context.decision?.input !== undefined)
-  if (parts === undefined) return 'It asks for words, and none were given.'
+  if (parts === undefined) return 'It asks for a text, and none was given.'
   const id = context.suspension?.id ?? ''
   const { taskId, contextId } = question
   const request = requestOf(keyOf(context, id), parts, { taskId, contextId })

@@ -67,9 +67,9 @@ export function questionIn({ id: taskId, contextId, status }: Task): RemoteQuest
  */
 export function ticketOf(name: string, question: RemoteQuestion, problem?: string): SuspensionTicket {
   const answer =
-    'To answer in words, resume with the arguments { prompt: … }; for several calls, with { prompt, answers }.'
+    'To answer with a text, resume with the arguments { prompt: … }; for several calls, with { prompt, answers }.'
   const message = [
-    ...(problem === undefined ? [] : [`The answer was not taken: ${foreignText(problem, 500)}`]),
+    ...(problem === undefined ? [] : [`The answer was not accepted: ${foreignText(problem, 500)}`]),
     `The remote agent "${foreignText(name, 100)}" asks: ${question.text}`,
     isApproval(question) ? `Approving approves it there. ${answer}` : answer,
   ]

@@ -94,7 +94,7 @@ async function listTools(
     signal?.throwIfAborted()
     if (error instanceof McpError) throw error
     const what = foreignText(secrets.text(thrownText(error)), 500)
-    const text = `The tools of ${placeOf(options)} cannot be listed: ${what} Ask whoever runs the server, or leave it out.`
+    const text = `The tools of ${placeOf(options)} cannot be listed: ${what} Ask the operator of the server, or leave it out.`
     throw new McpError('bad_list', text, causeWithout(error, secrets))
   }
   throw new McpError('bad_list', `${placeOf(options)} lists more than ${maxTools} tools. Use another server.`)

@@ -41,7 +41,7 @@ export function ticketOf(
 ): SuspensionTicket {
   const asked = foreignText(secrets.text(Object.values(question.requests).map(messageOf).join('\n')), maxMessage)
   const message = [
-    ...(problem === undefined ? [] : [`The answer was not taken: ${problem}`]),
+    ...(problem === undefined ? [] : [`The answer was not accepted: ${problem}`]),
     `MCP server "${server}" asks: ${asked}`,
     `Approving accepts it as it is; to fill it in, resume with the arguments { "${answersField}": … }.`,
     ...(question.isLive ? ['This question does not survive a restart: the server keeps the call open for it.'] : []),

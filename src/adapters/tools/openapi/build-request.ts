@@ -51,7 +51,7 @@ export function buildRequest(
   const url = URL.parse(
     `${base}${filled}${query.length === 0 ? '' : `${path.includes('?') ? '&' : '?'}${query.join('&')}`}`,
   )
-  if (url === null) return 'The arguments make no address.'
+  if (url === null) return 'The arguments form no valid address.'
   if (!url.href.startsWith(`${base}/`)) return `The path leads out of ${base}.`
   const content = body !== undefined && Object.hasOwn(values, body.argument) ? values[body.argument] : undefined
   const type = content === undefined || body === undefined ? {} : { 'content-type': body.mediaType }

@@ -115,12 +115,12 @@ function checkAddress(option: string, address: string | URL, { isBase }: { reado
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) throw bad(option, 'Expected an http or https address.')
   if (url.username !== '' || url.password !== '') {
-    throw bad(option, 'It holds a user name or a password. Give credentials as option auth or headers.')
+    throw bad(option, 'It has a user name or a password. Use the option auth or headers for credentials.')
   }
   if (isBase && (url.search !== '' || url.hash !== '')) {
     throw bad(
       option,
-      'It holds a query or a fragment. Give the address alone, and credentials as option auth or headers.',
+      'It has a query or a fragment. Give only the address; use the option auth or headers for credentials.',
     )
   }
 }

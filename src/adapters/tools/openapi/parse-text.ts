@@ -11,14 +11,14 @@ export function parseText(text: string, place: string): Readonly<Record<string, 
   const isJson = /^[\uFEFF\s]*[{[]/.test(text)
   const parsed = isJson ? parsedJson(text, place) : parsedYaml(text, place)
   if (isRecord(parsed)) return parsed
-  throw bad(`${place} is ${isJson ? 'JSON' : 'YAML'}, but no object. Expected an OpenAPI document.`)
+  throw bad(`${place} is ${isJson ? 'JSON' : 'YAML'}, but not an object. Expected an OpenAPI document.`)
 }
 
 function parsedJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
-    throw bad(`${place} is not JSON, though it begins like it: ${thrownText(cause)}`, cause)
+    throw bad(`${place} looks like JSON, but cannot be parsed: ${thrownText(cause)}`, cause)
   }
 }
 

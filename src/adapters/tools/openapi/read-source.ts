@@ -59,7 +59,7 @@ async function readExternalFile(path: string, { folder }: ExternalRefs, parts: R
   } catch (cause) {
     throw unreachable(`${place} cannot be read: ${thrownText(cause)}`, cause)
   }
-  if (!isInside(root, real)) throw refused(path, 'a folder in externalRefs that holds it')
+  if (!isInside(root, real)) throw refused(path, 'a folder in externalRefs that contains it')
   return { text: await readFile(real, place, parts), address: pathToFileURL(path).href, place }
 }
 

@@ -23,7 +23,7 @@ export function toldSize(tools: readonly Tool[]): readonly string[] {
   if (tools.length <= mostTools && tokens <= mostTokens) return []
   const figures = `It has ${tools.length} tools of about ${tokens} tokens`
   return [
-    `${figures}. Many models take ${mostTools} tools at most, and ${mostTokens} tokens fill a window: give a filter.`,
+    `${figures}. Many models accept at most ${mostTools} tools, and ${mostTokens} tokens fill a window: give a filter.`,
   ]
 }
 

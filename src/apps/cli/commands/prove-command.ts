@@ -41,7 +41,9 @@ export async function proveAgent(io: CliIo, options: Options, policy: string | u
     ),
     `Calls: ${oneLine(calls.join(', '), 2_000)}`,
     ...(endless.length === 0 ? [] : [`Waits without an expiry: ${oneLine(endless.join(', '), 1_000)}`]),
-    ...(stranded.length === 0 ? [] : [`Waits that neither an answer nor an expiry ends: ${oneLine(stranded.join(', '), 1_000)}`]),
+    ...(stranded.length === 0
+      ? []
+      : [`Waits that neither an answer nor an expiry ends: ${oneLine(stranded.join(', '), 1_000)}`]),
   )
   if (broken?.script !== undefined) {
     const text = policyFile(broken.policy, broken.script, { module: modulePath(io, module, out), exported })

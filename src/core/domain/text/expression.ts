@@ -89,9 +89,7 @@ class ExpressionReader {
 
   #group(): readonly Part[] {
     if (this.#take(/\?(?::|<(?![=!])[^>]*>)/y) === undefined && this.#source[this.#at] === '?')
-      throw new TypeError(
-        'it has a lookaround or inner flags, which may take forever; use conditions',
-      )
+      throw new TypeError('it has a lookaround or inner flags, which may take forever; use conditions')
     const parts = this.#ways()
     this.#take(/\)/y)
     return parts

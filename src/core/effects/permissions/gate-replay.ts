@@ -127,8 +127,7 @@ function taken({ revision }: GateReplayInput, { callId }: CallRecord, edit: Json
   return { revision: revision + 1, writes: [{ kind: 'call' as const, callId, patch }] }
 }
 
-const takenBack =
-  'The one-time approval of this call was revoked, or used by an equal call. Decide again.'
+const takenBack = 'The one-time approval of this call was revoked, or used by an equal call. Decide again.'
 
 /** The reasons of a gate's suspensions: the decision that answers one is its approval. */
 const gateReasons: readonly (SuspensionReason | undefined)[] = ['approval', 'permission', 'plugin']

@@ -50,8 +50,7 @@ async function problemOf(
   return issues === undefined ? undefined : `The ${field} does not fit:\n${issues}`
 }
 
-const noValue =
-  'The run itself waits, and takes no value. Approve it to continue the run, or deny it to end the run.'
+const noValue = 'The run itself waits, and takes no value. Approve it to continue the run, or deny it to end the run.'
 
 function noAmountGiven({ limit }: LimitQuestion): string {
   const wish = limit === 'max_tokens' ? 'a whole number of tokens' : 'US dollars, a number'

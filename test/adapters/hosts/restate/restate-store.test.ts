@@ -32,7 +32,7 @@ test('SCALE-02 a node of a cluster that does not answer is left for the next one
 })
 
 test.each([
-  ['an answer that is no journal', 200, '{"head":"none"}', 'answered something else than a journal'],
+  ['an answer that is no journal', 200, '{"head":"none"}', 'answered without a journal'],
   ['a service that is not deployed', 404, 'service not found', 'answered 404: service not found'],
   ['credentials that a proxy refuses', 401, 'who?', 'answered 401: who?'],
 ])(

@@ -111,7 +111,7 @@ describe('TOOL-05 operations', () => {
     }
     expect(await said(128)).toEqual([])
     expect(await said(129)).toEqual([
-      'Toolset "openapi": It has 129 tools of about 2354 tokens. Many models take 128 tools at most, and 100000 tokens fill a window: give a filter.',
+      'Toolset "openapi": It has 129 tools of about 2354 tokens. Many models accept at most 128 tools, and 100000 tokens fill a window: give a filter.',
     ])
     expect(await said(100, { parameters: wide })).toEqual([
       expect.stringMatching(/^Toolset "openapi": It has 100 tools of about 1\d{5} tokens\. /),

@@ -14,16 +14,16 @@ describe('TOOL-05 options', () => {
     [{ source: { url: 'ftp://x.example' } }, 'Option source.url is refused. Expected an http or https address.'],
     [
       { source: { url: 'https://user:pass-word@x.example' } },
-      'Option source.url is refused. It holds a user name or a password. Give credentials as option auth or headers.',
+      'Option source.url is refused. It has a user name or a password. Use the option auth or headers for credentials.',
     ],
     [{ baseUrl: 'x.example' }, 'Option baseUrl is refused. Expected an http or https address.'],
     [
       { baseUrl: 'https://to-ken@x.example' },
-      'Option baseUrl is refused. It holds a user name or a password. Give credentials as option auth or headers.',
+      'Option baseUrl is refused. It has a user name or a password. Use the option auth or headers for credentials.',
     ],
     [
       { baseUrl: 'https://x.example?token=se-cret' },
-      'Option baseUrl is refused. It holds a query or a fragment. Give the address alone, and credentials as option auth or headers.',
+      'Option baseUrl is refused. It has a query or a fragment. Give only the address; use the option auth or headers for credentials.',
     ],
     [{ auth: {} as never }, "Option auth is refused. Expected 'none', { bearer } or { header, key }."],
     [

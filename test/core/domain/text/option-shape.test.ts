@@ -46,10 +46,7 @@ test.each<[unknown, string]>([
   [{ quite: 'x' }, `Option quite of it is not known. ${known}`],
   [{ toString: 'x' }, `Option toString of it is not known. ${known}`],
   [{ name: ' ' }, 'Option name of it is " ", which is refused. Expected a non-empty text.'],
-  [
-    { name: 'a\ud800' },
-    String.raw`Option name of it is "a\ud800", which is refused. Expected a non-empty text.`,
-  ],
+  [{ name: 'a\ud800' }, String.raw`Option name of it is "a\ud800", which is refused. Expected a non-empty text.`],
   [{ name: null }, 'Option name of it is null, which is refused. Expected a non-empty text.'],
   [{ word: 'wiat' }, `Option word of it is "wiat", which is refused. ${wordWish} Did you mean "wait"?`],
   [{ word: 'never' }, `Option word of it is "never", which is refused. ${wordWish}`],

@@ -33,7 +33,7 @@ test('RUN-02 keeps the first part of a cut answer if its continuation is empty',
 })
 
 test('PRV-01 keeps an answer that ended for an unknown reason, with a warning', async () => {
-  const model = scripted([{ text: 'Hello', errorMessage: 'It stopped for a reason that is not known here: "x".' }])
+  const model = scripted([{ text: 'Hello', errorMessage: 'It stopped for an unknown reason: "x".' }])
   const run = createAgent({ name: 'clerk', model }).start('Hi')
   expect(await run.settled()).toMatchObject({ outcome: { reason: 'natural_end' }, text: 'Hello' })
   const messages = await run.messages()

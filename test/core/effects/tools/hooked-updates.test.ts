@@ -83,7 +83,9 @@ test('PH-02 stops waiting for a hook that never returns', async () => {
   clock.advance(400)
   const end = updates.end()
   clock.advance(600)
-  expect(await end).toEqual(new ApplicationError('Plugin "p" failed in beforeUpdate: it did not finish within 1000 ms.'))
+  expect(await end).toEqual(
+    new ApplicationError('Plugin "p" failed in beforeUpdate: it did not finish within 1000 ms.'),
+  )
   expect(told).toEqual([])
 })
 
