@@ -97,5 +97,5 @@ type BranchesLogic = typeof machine
 /** Layer 0: a group of branches (requirement AGT-06). */
 export interface BranchesMachine extends BranchesLogic {}
 
-/** The chart of a group; who drives it binds its actors and actions. */
+/** The chart of a group. The driver binds its actors and actions. */
 export const branchesMachine: BranchesMachine = machine

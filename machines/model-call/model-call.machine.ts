@@ -141,5 +141,5 @@ type ModelCallLogic = typeof machine
 /** One answer of a model, including every failure on the way to it. */
 export interface ModelCallMachine extends ModelCallLogic {}
 
-/** The chart of a model call; who drives it binds its actors. */
+/** The chart of a model call. The driver binds its actors. */
 export const modelCallMachine: ModelCallMachine = machine

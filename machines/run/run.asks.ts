@@ -4,5 +4,5 @@ import type { LoopAsk, PhaseVerdict } from './run.types.ts'
 /** The question that a run asks its plugins in a phase. */
 export type RunAsk = LoopAsk | FilterAsked | RecallAsked | ContextAsked
 
-/** The answer of all plugins together at a phase of a run. */
+/** The joined answer of all plugins in a phase of a run. */
 export interface AskVerdict extends PhaseVerdict, FilterVerdict, ContextAnswered {}

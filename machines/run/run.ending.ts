@@ -6,7 +6,7 @@ type Made = Extract<Ending, { kind: 'made' }>
 /** The state in which no end is known. It is one shared value, so that a stored document can omit it. */
 export const noEnding: Ending = Object.freeze({ kind: 'none' })
 
-/** An end the resume gate has still to let through. */
+/** Returns a planned end, which must still pass the resume gate. */
 export function planned(plan: PlannedOutcome): Ending {
   return { kind: 'planned', plan }
 }

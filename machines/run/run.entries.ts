@@ -4,7 +4,7 @@ import type { CallEntry, RunContext } from './run.types.ts'
 /** The calls in a run's context. */
 export type Calls = Pick<RunContext, 'calls'>
 
-/** The calls the run still needs, in the order the model asked for them. */
+/** Returns the calls that the run still needs, in the model's order. */
 export function entriesOf({ calls }: Calls): readonly CallEntry[] {
   return Object.values(calls)
 }

@@ -1,7 +1,7 @@
 /** The fields of a stored or given value, by name. */
 export type Fields = { readonly [name: string]: unknown }
 
-/** True for an object that is not a list. */
+/** Returns true for an object that is not a list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -12,7 +12,7 @@ import type { CallEntry, RunContext, SpawnCall } from './run.types.ts'
 /** A run's context in a checkpoint: fields that equal their initial value are missing. */
 export type StoredRunContext = { readonly [field in keyof RunContext]?: unknown }
 
-/** The name of the actors that are calls. */
+/** The name of the actors of calls. */
 export const callSource: Parameters<SpawnCall>[0] = 'toolCall'
 
 type Suspending = keyof CallEntry & keyof ToolCallContext & keyof Extract<Verdict, { kind: 'suspended' }>

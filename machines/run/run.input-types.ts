@@ -21,7 +21,7 @@ export type Queued = SaidHead & {
   readonly isFiltered?: boolean
 }
 
-/** The question to the input filters: the place of the prompt, or a queued message. */
+/** The input of the filters: a reference to the prompt or to a queued message. */
 export type FilterAsked = { readonly phase: 'filterInput' } & (
   | { readonly kind: 'prompt'; readonly input: InputPlace }
   | (SaidPlace & { readonly kind: QueuedKind })

@@ -66,7 +66,7 @@ export function noteOf(code: Limit['code']): string {
 /** The time limit in milliseconds of a final answer, or of a hook at the end, after the running time is over. */
 const lastMs = 60_000
 
-/** One more call of the model, without tools, gives the final answer. */
+/** Plans one more model call, without tools, for the final answer. */
 export function finishAtLimit({ context }: RunArgs): RunPatch {
   const code = codeOf(context)
   const more = code === 'max_duration' ? { allowedMs: context.elapsedMs + lastMs } : {}

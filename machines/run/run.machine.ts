@@ -831,5 +831,5 @@ type RunLogic = typeof machine
 /** Layer 1: the run (requirements RUN-01 to RUN-04). */
 export interface RunMachine extends RunLogic {}
 
-/** The chart of a run; who drives it binds its actors and actions. */
+/** The chart of a run. The driver binds its actors and actions. */
 export const runMachine: RunMachine = machine

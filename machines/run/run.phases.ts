@@ -5,7 +5,7 @@
  */
 export type Line = 'opening' | 'before' | 'after' | 'ended' | 'telling' | 'closing' | 'toolCall'
 
-/** Names something that a plugin may ask for in a phase. `stop` is to answer false. */
+/** The name of something that a plugin may do in a phase. `stop` means answering false. */
 export type Right =
   | 'stop'
   | 'patch'
@@ -63,7 +63,7 @@ export const phases = {
 /** The name of a phase. */
 export type Phase = keyof typeof phases
 
-/** Names a phase around the loop or its turns, which is asked with a context alone. */
+/** The name of a phase around the loop or its turns, which receives only a context. */
 export type LoopPhase = {
   [Name in Phase]: (typeof phases)[Name] extends { readonly line: Exclude<Line, 'toolCall'>; readonly rights: unknown }
     ? Name
@@ -73,7 +73,7 @@ export type LoopPhase = {
 /** The names of all phases. */
 export const phaseNames = Object.keys(phases) as readonly Phase[]
 
-/** Gives the row of a phase. */
+/** Returns the row of a phase. */
 export function rowOf(phase: Phase): Row {
   return phases[phase]
 }

@@ -119,7 +119,7 @@ export function filterQueuedInput({ context }: RunArgs): FilterAsked {
 /** A reference to no row, for which the filters find no message and are not called. */
 export const noRow = { kind: 'steer', inboxId: 0 } as const
 
-/** Drops only the rejected message; the others keep their places and warnings. */
+/** Drops only the rejected message. The others keep their positions and warnings. */
 export function takeFilteredQueued({ context }: RunArgs, event: EndedWith<FilterVerdict>): RunPatch {
   if (!('output' in event)) return {}
   const { warnings = [], rejection, at } = event.output

@@ -21,7 +21,7 @@ const steeringText = 'Skipped due to queued user message.'
 /** The event that ends a call of an ending run or of a skipped round. */
 export const cancelEvent: ToolCallEvent = { type: 'call.cancel', text: unfinishedText, byRun: true }
 
-/** Opens the round, starts its first batch and is done with the answer, whose calls have their actors. */
+/** Opens the round, starts its first batch and drops the answer, whose calls now have actors. */
 export function enterRound({ context, spawn }: SpawnArgs): RunPatch {
   const opening = openRound(context)
   const opened = { ...context, ...opening }

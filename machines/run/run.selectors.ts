@@ -7,7 +7,7 @@ import type { RunContext } from './run.types.ts'
  */
 export type TurnPart = 'outside' | 'asked' | 'answered'
 
-/** The part of a turn that a state of the run's chart lies in. */
+/** Returns the part of a turn to which a state of the run's chart belongs. */
 export function turnPartOf(machine: RunMachine, value: unknown, context: RunContext): TurnPart {
   const state = machine.resolveState({ value: value as never, context })
   if (state.hasTag('answered')) return 'answered'

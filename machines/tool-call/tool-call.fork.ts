@@ -6,7 +6,7 @@ import type { ToolCallChildren, ToolCallContext } from './tool-call.types.ts'
 /** A call's context in a checkpoint: fields that equal their initial value are missing. */
 export type StoredCallContext = { readonly [field in keyof ToolCallContext]?: unknown }
 
-/** A call's actor as a checkpoint holds it. */
+/** A call's actor in a checkpoint. */
 export interface StoredCall {
   readonly value?: unknown
   readonly context?: StoredCallContext

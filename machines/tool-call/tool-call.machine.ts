@@ -401,5 +401,5 @@ type ToolCallLogic = typeof machine
 /** Layer 2: one actor per call, seven states, fifteen edges (requirement TC-01). */
 export interface ToolCallMachine extends ToolCallLogic {}
 
-/** The chart of a call; who drives it binds its actors and actions. */
+/** The chart of a call. The driver binds its actors and actions. */
 export const toolCallMachine: ToolCallMachine = machine

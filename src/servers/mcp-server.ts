@@ -11,11 +11,11 @@ export type { McpHttpService, McpService, ServeMcpHttpOptions, ServeMcpOptions }
 /** Serves an agent to MCP clients at an address; see the other form. */
 export function serveMcp(agent: Agent, options: ServeMcpHttpOptions): Promise<McpHttpService>
 /**
- * Serves an agent to MCP clients: over the standard input and output of this process, which must print nothing else
- * then, or with `transport: 'http'` on loopback, for whoever has the token. The agent is a tool of its own name. A run
- * that waits asks its client, if that can be asked; otherwise the result says what is pending, and the tools
- * `approve`, `deny` and `respond` decide it. The resource `run://{runId}` says how a run stands. Only runs that were
- * started here can be reached.
+ * Serves an agent to MCP clients: over the standard input and output of this process, which must then print nothing
+ * else, or with `transport: 'http'` on loopback, for clients that have the token. The agent is a tool with its own
+ * name. A run that waits asks its client, if the client supports that; otherwise the result lists the open questions,
+ * and the tools `approve`, `deny` and `respond` answer them. The resource `run://{runId}` has the state of a run. Only
+ * runs that were started here can be reached.
  *
  * @example
  * const { url, token } = await serveMcp(agent, { transport: 'http', port: 3000 })

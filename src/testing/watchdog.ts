@@ -1,7 +1,7 @@
 /** Real time a case may take. Whatever tests run on a clock of their own is bounded by its writes and answers instead. */
 const usualPatienceMs = 30_000
 
-/** Runs a case of a suite. One that does not end fails by its name, whatever the test runner would wait for. */
+/** Runs a case of a suite. A case that does not end fails with its name, however long the test runner would wait. */
 export async function watched<Value>(
   name: string,
   run: () => Promise<Value>,

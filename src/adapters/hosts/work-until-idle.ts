@@ -6,7 +6,7 @@ import type { Agent } from '../../index.ts'
 const claimMs = 600_000
 const drainMs = 240_000
 
-/** Milliseconds after which work that nothing here can drive is looked at again. */
+/** The milliseconds after which work that this process cannot drive is checked again. */
 export const retryMs = 60_000
 
 /** Drives the work in the agent's store. Returns true if a run was driven to a rest. */

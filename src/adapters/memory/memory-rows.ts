@@ -22,7 +22,7 @@ export interface StoredRow {
 /** The vectors of some memories, by row number. */
 export type RowVectors = readonly (readonly [number: number, vector: Float32Array])[]
 
-/** The tables of a memory. Each method is one transaction, or parts that leave nothing half done. */
+/** The tables of a memory. Each method is one transaction, or has parts that leave nothing half done. */
 export interface MemoryRows {
   /** Returns rows that have one of the words, or that follow a row with one in their session: the best first. */
   search(owner: string, words: readonly string[], most: number): Promise<readonly StoredRow[]>

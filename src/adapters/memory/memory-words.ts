@@ -35,7 +35,9 @@ export function wordsIn(input: string, language: MemoryLanguage): readonly strin
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 
-/** Returns the words of a text as they are indexed: each two neighbours are a word in a script without blanks. */
+/**
+ * Returns the words of a text for the index. In a script without spaces, each pair of adjacent characters is a word.
+ */
 export function indexedWords(text: string): readonly string[] {
   const spaced = text.replaceAll(unspaced, (run) => {
     const letters = [...run]

@@ -21,7 +21,10 @@ const checkEnvironment = expecting('variables by their names, such as process.en
 /** A model for a first contact without a key. */
 const own = { scripted: { make: () => scripted(echo), defaultModel: 'scripted' } }
 
-/** Does the same after loading the model's package: a missing package is noticed before anything is started. */
+/**
+ * Works as `modelFromEnvironment`, and loads the model's package, so that a missing package is noticed before a run
+ * starts.
+ */
 export async function readyModelFromEnvironment(spec: string | undefined, env: Environment): Promise<Model> {
   const model = modelFromEnvironment(spec, env)
   const { providers } = modelRegistry({}, env)

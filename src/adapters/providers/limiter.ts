@@ -16,7 +16,7 @@ export interface LimiterOptions {
   readonly now?: () => number
 }
 
-/** Lets calls in one after another; shared by every model of a provider, it holds for all runs of a process. */
+/** Admits calls one after another. All models of a provider share it, so it limits all runs of a process. */
 export interface Limiter {
   /** Resolves once the call may begin; rejects with a `ModelError` once the signal fires. */
   enter(signal: AbortSignal): Promise<void>

@@ -14,7 +14,7 @@ export interface OpenAIServer {
   readonly headersFor?: (key: string) => Readonly<Record<string, string | null>>
 }
 
-/** A client that neither retries nor writes to the console, on a watched line. */
+/** Returns a client that neither retries nor writes to the console, on a watched line. */
 export async function openaiClient(
   { address, headersFor }: OpenAIServer,
   key: string,

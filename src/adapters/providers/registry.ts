@@ -22,7 +22,7 @@ export type { Credentials, ModelOptions } from './wire/model-options.ts'
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The options of a provider's models: those of the caller, and those from the environment. */
+/** The options of a provider's models, from the caller and from the environment. */
 export interface MakeOptions extends ModelOptions {
   readonly baseURL?: string
 }

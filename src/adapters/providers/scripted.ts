@@ -24,7 +24,7 @@ export interface ScriptedError {
   readonly retryAfterMs?: number
 }
 
-/** One answer: its blocks are streamed as thinking, text, tool calls; with `error` the stream then fails. */
+/** One answer. Its blocks are streamed as thinking, text and tool calls; with `error` the stream then fails. */
 export interface ScriptedAnswer {
   readonly text?: string
   readonly thinking?: string

@@ -113,7 +113,7 @@ export interface SessionHead {
   readonly runs: number
 }
 
-/** Returns true for a run that nothing follows any more. */
+/** Returns true for a run that cannot continue. */
 export function isOver({ status }: RecordedRun): boolean {
   return status !== 'pending' && status !== 'running' && status !== 'waiting'
 }

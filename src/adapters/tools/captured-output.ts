@@ -4,7 +4,7 @@ import type { RedactedStream } from '../../core/domain/text/redactor.ts'
 /** The maximum number of bytes that are kept of each output stream of a command. */
 export const outputLimit = 262_144
 
-/** Takes in the bytes of one stream, keeps the first of them as text without secrets, and passes each kept piece on. */
+/** Receives the bytes of one stream, keeps the first of them as text without secrets, and passes each kept piece on. */
 export class CapturedOutput {
   readonly #decoder = new StringDecoder('utf8')
   readonly #masked: RedactedStream

@@ -8,7 +8,7 @@ interface ChangedLines {
 /** Places of two texts a comparison looks at, at most. */
 const stepLimit = 1_000_000
 
-/** Returns the fewest lines by which two texts differ (Myers), or undefined after `stepLimit` steps. */
+/** Returns the smallest set of lines in which two texts differ (Myers), or undefined after `stepLimit` steps. */
 export async function changedLines(
   before: readonly string[],
   after: readonly string[],

@@ -13,7 +13,7 @@ import { readAt } from './read-lines.ts'
 /** The maximum bytes of a file whose text is compared before it is changed. */
 export const changedFileLimit = 5_000_000
 
-/** A file as it is before a change; of one that is not there, everything is missing. */
+/** A file before a change. All fields of a missing file are absent. */
 export interface FileState {
   /** Tells this state from any other: a hash of the content, or of the identity of a file too large for that. */
   readonly stamp: string
@@ -24,7 +24,7 @@ export interface FileState {
   readonly text?: string
 }
 
-/** The state of a file that is not there. */
+/** The state of a missing file. */
 export const absentFile: FileState = { stamp: 'absent', bytes: 0 }
 
 /** The planned change of one file. */

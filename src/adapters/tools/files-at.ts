@@ -10,7 +10,7 @@ export interface FoundFile extends HeldPlace {
 /** Returns the names of the files of a folder that are worth reading, or undefined for all. */
 export type Promises = (folder: HeldFolder) => Promise<ReadonlySet<string> | undefined>
 
-/** The one file a path names, or the files under the folder it names, as `walkFiles` meets them. */
+/** Yields the file at a path, or the files under the folder at the path, as `walkFiles` finds them. */
 export async function* filesAt(
   { root, shown }: InsidePath,
   promises: Promises,

@@ -27,7 +27,7 @@ const around = 3
 /** Lines of each text that are compared at most, and lines that are given of what is only added or only removed. */
 const [lineLimit, givenLimit] = [50_000, 30_000]
 
-/** The lines in which two texts differ; undefined if finding them takes too much work. */
+/** Returns the lines in which two texts differ, or undefined if finding them takes too much work. */
 export async function findHunks(before: string, after: string): Promise<Difference | undefined> {
   const [start, length] = commonEnds(before, after)
   const [left, right] = [before.slice(start, before.length - length), after.slice(start, after.length - length)]

@@ -4,7 +4,9 @@ import { nextLoopTurn } from '../../core/domain/text/platform.ts'
 /** Characters that are looked at before timers have their turn. */
 const charactersATurn = 1_000_000
 
-/** Returns at most `most` places of a text in another, in linear time; `indexOf` is quadratic for repetitive texts. */
+/**
+ * Returns at most `most` positions of a text in another, in linear time; `indexOf` is quadratic for repetitive texts.
+ */
 export async function findText(text: string, wanted: string, most: number): Promise<readonly number[]> {
   const borders = bordersOf(wanted)
   const starts: number[] = []

@@ -48,7 +48,10 @@ const mostRedirects = 5
 /** Headers without data about the sender. No other header is sent to another origin. */
 const plainHeaders = ['accept', 'accept-language', 'content-type']
 
-/** Requests foreign addresses: public ones only, at each redirect, with limits. Each failure is an `HttpFailure`. */
+/**
+ * Sends requests to foreign addresses: only to public ones, with a check at each redirect, and with limits. Each
+ * failure is an `HttpFailure`.
+ */
 export class GuardedClient {
   readonly #options: GuardOptions
   readonly #privateOrigins: ReadonlySet<string>

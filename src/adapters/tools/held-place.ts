@@ -15,7 +15,7 @@ export interface HeldPlace {
   readonly text?: HeldText
 }
 
-/** The text of one file, as an editor has it. */
+/** The text of one file in an editor. */
 export interface HeldText {
   read(): Promise<string>
   write(text: string): Promise<void>
@@ -24,7 +24,10 @@ export interface HeldText {
 /** A path inside its root. */
 export type InsidePath = Extract<ConfinedPath, { ok: true }>
 
-/** Works on the path of a tool call. The result is an error if `confine` or the file system refuses the path. */
+/**
+ * Performs an operation on the path of a tool call. The result is an error if `confine` or the file system rejects the
+ * path.
+ */
 export async function withPath<T>(
   path: string,
   signal: AbortSignal,

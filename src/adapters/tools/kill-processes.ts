@@ -15,7 +15,10 @@ export function killGroup(leader: number | undefined, signal: 'SIGTERM' | 'SIGKI
 /** Rounds of killing; what forks faster than this is left to a box. */
 const maxRounds = 100
 
-/** Kills processes started after `first` that left their group, known by a marker in their environment (Linux). */
+/**
+ * Kills processes that were started after `first` and left their group, recognised by a mark in their environment
+ * (Linux).
+ */
 export async function killStrays([name, value]: readonly [string, string], first: number): Promise<void> {
   if (process.platform !== 'linux') return
   const mark = `${name}=${value}`

@@ -23,7 +23,7 @@ export interface LineMatcher {
 /** Milliseconds an expression may take on one file; it blocks the process for that long at most. */
 const patience = 500
 
-/** Returns a matcher for the query, or the problem of its expression. */
+/** Returns a matcher for the query, or the problem with its expression. */
 export function lineMatcher({ query, regex, ignoreCase }: LineQuery): LineMatcher | { readonly invalid: string } {
   if (!regex && !ignoreCase)
     return { match: (text, limit) => matchingLines(text, limit, (line) => line.includes(query)) }

@@ -16,7 +16,7 @@ import { quoteName } from './walk-files.ts'
 /** The maximum number of matching lines in one call's result. */
 export const matchLimit = 200
 
-/** Bytes above which a file is passed over. */
+/** The bytes above which a file is skipped. */
 export const searchedFileLimit = 1_000_000
 
 const input = z.object({
@@ -31,7 +31,7 @@ interface SearchOptions {
   readonly ripgrep?: () => Promise<string | undefined>
 }
 
-/** The tool `search_files`: lines that hold a text or match a regular expression, as `path:line: text`. */
+/** Returns the tool `search_files`: lines that contain a text or match a regular expression, as `path:line: text`. */
 export function searchFilesTool(root: string, { ripgrep = findRipgrep }: SearchOptions = {}): Tool {
   return tool({
     name: 'search_files',

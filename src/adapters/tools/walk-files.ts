@@ -10,7 +10,10 @@ const skippedFolders: readonly string[] = ['node_modules', '.git', '.statewright
 /** Folders in folders that a walk enters at most; each of them is held open. */
 const depthLimit = 100
 
-/** A name as shown to the model: JSON if it holds what does not show, spelled, so that it passes for no other one. */
+/**
+ * Returns a name for the model: as JSON, with invisible characters escaped, so that it cannot be mistaken for another
+ * one.
+ */
 export function quoteName(shown: string): string {
   return hasInvisible(shown) ? replaceInvisible(JSON.stringify(shown), spelled) : shown
 }

@@ -14,7 +14,7 @@ export interface FormField {
 /** The values of the fields, by `nameOf`. */
 export type Draft = Readonly<Record<string, string>>
 
-/** A value that was read from a form, or what is wrong, by the name of the field. */
+/** A value that was read from a form, or the problems by the names of the fields. */
 export type ReadForm =
   | { readonly value: Json; readonly problems?: undefined }
   | { readonly problems: Readonly<Record<string, string>> }
@@ -23,7 +23,7 @@ export type ReadForm =
 const deepest = 4
 const mostFields = 100
 
-/** The fields of a schema; one for JSON if the schema says nothing that a form could show. */
+/** Returns the fields of a schema, or one field for JSON if the schema describes nothing that a form could show. */
 export function fieldsOf(schema: JsonObject): readonly FormField[] {
   const fields = fieldsAt(schema, [], true)
   return fields.length > mostFields ? [jsonField([], '', true)] : fields

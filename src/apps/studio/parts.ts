@@ -26,7 +26,10 @@ interface Read<Value> {
 /** Milliseconds between looks at what changes, while the page is visible. */
 const lookMs = 2_500
 
-/** Reads a path, if there is one, and again after each change of it; if it is live, also while the page is visible. */
+/**
+ * Reads a path, if there is one, and again after each change of it. With `isLive`, also reads it repeatedly while the
+ * page is visible.
+ */
 export function useRead<Value>(path: string | undefined, isLive = false): Read<Value> {
   const [read, setRead] = useState<Read<Value> & { readonly path?: string | undefined }>({})
   useEffect(() => {

@@ -14,7 +14,7 @@ export interface RunMarks {
   readonly last: readonly Step[]
 }
 
-/** Returns the way of a run up to a checkpoint, or up to now. */
+/** Returns the path of a run up to a checkpoint, or up to now. */
 export function marksOf(passed: readonly PassedStates[], version = Infinity): RunMarks {
   const shown = passed.filter((one) => one.version <= version)
   return {

@@ -33,7 +33,7 @@ export interface KnownRun {
   readonly trouble?: { readonly kind: 'lost' | 'gone' | 'damaged'; readonly text: string }
 }
 
-/** Returns a run by its events; messages of the continued run come first. */
+/** Returns a run from its events. Messages of the continued run come first. */
 export function shownByEvents(view: RunView, carried: readonly TranscriptMessage[]): ShownRun {
   const { status, messages, suspended, calls, usage, cost, underWay } = view
   const own = messages[0]?.place ?? Infinity

@@ -25,7 +25,9 @@ interface RunPageProps {
   readonly agents: readonly string[]
 }
 
-/** One run: its chart, what waits, its transcript and its checkpoints; now, or as it stood. */
+/**
+ * One run: its chart, its waiting calls, its transcript and its checkpoints; in its current state, or at a checkpoint.
+ */
 export function RunPage({ runId, version, agents }: RunPageProps): ComponentChild {
   const [known, setKnown] = useState<KnownRun>({ passed: [] })
   const [said, setSaid] = useState('')

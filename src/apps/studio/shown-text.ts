@@ -4,7 +4,7 @@ import { replaceInvisible } from '../../core/domain/text/invisible.ts'
 /** The number of characters of a text that are shown before somebody asks for more. */
 export const mostShown = 20_000
 
-/** A text in which what would not show is written as its code, such as `\u{202E}`. */
+/** Returns a text with each invisible character written as its code, such as `\u{202E}`. */
 export function shownText(text: string): string {
   return replaceInvisible(text, (one) =>
     one === '\n' || one === '\t' ? one : `\\u{${(one.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
@@ -14,7 +14,7 @@ export function shownText(text: string): string {
 /** The properties of an element that are visible or audible text. */
 const shownProps = ['children', 'title', 'alt', 'placeholder', 'aria-label', 'aria-valuetext']
 
-/** Has every element of the page show its texts as `shownText` does, so that no part of the page can forget it. */
+/** Makes every element of the page show its texts as `shownText` does, so that no part of the page can forget it. */
 export function showAllTexts(): void {
   const before = options.vnode
   options.vnode = (node) => {

@@ -17,7 +17,7 @@ interface WindowListProps<Item> {
 /** The number of items that are rendered above and below the visible ones. */
 const beyond = 6
 
-/** Scrolls; heights are measured as items come into sight. */
+/** A scrolling list that renders only the visible items. Heights are measured when items become visible. */
 export function WindowList<Item>(props: WindowListProps<Item>): ComponentChild {
   const { items, label, keyOf, draw, guess, followsEnd = false } = props
   const box = useRef<HTMLDivElement>(null)

@@ -14,7 +14,7 @@ import type { AgentOptions } from './options.ts'
 /** Creates an agent, for a host. */
 type MakeAgent = (options: AgentOptions, lineage: Lineage) => Agent
 
-/** Returns a tool that has an agent of these options work as a sub-agent. It is created anew for each host. */
+/** Returns a tool that runs an agent with these options as a sub-agent. The agent is created for each host. */
 export function asChildTool(make: MakeAgent, options: AgentOptions, { limits, ...given }: AsToolOptions): Tool {
   checkSubAgentOptions({ limits, ...given })
   if (given.background === true && given.continue === true)

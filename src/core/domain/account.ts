@@ -12,7 +12,7 @@ export interface Amount {
 /** The caps of an account; without a cap, any amount may be charged. */
 export type Caps = Partial<Amount>
 
-/** Nothing. */
+/** An amount of zero. */
 export const noAmount: Amount = { tokens: 0, nanos: 0 }
 
 const isAmounts = isShaped<Amount>({ tokens: isNumber, nanos: isNumber })

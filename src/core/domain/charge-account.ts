@@ -29,8 +29,8 @@ export interface Reservation {
 export type Reserved = 'reserved' | AccountLimit | `ask_${AccountLimit}` | 'unpriced' | 'unknown'
 
 /**
- * Reserves an amount for an attempt of a run. The same attempt reserves once. What an earlier attempt of the run has
- * reserved and not settled is charged as unknown. A commit that asks for more than the account has left is refused. An
+ * Reserves an amount for an attempt of a run. The same attempt reserves once. A reservation that an earlier attempt of
+ * the run has not settled is charged as unknown. A commit is refused if it asks for more than the account has left. An
  * account that does not exist is opened as `opened` says.
  */
 export function reserve(root: string, runId: string, asked: Reservation, opened?: Account): RecordChange<Reserved> {

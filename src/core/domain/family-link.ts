@@ -41,7 +41,7 @@ export const childStart = 'child.start'
 /** The kind of the outgoing item that cancels a child. */
 const childCancel = 'child.cancel'
 
-/** The kind of the outgoing item that has the conversation go on after a hand-over. */
+/** The kind of the outgoing item that continues the conversation after a hand-over. */
 export const runHandedOver = 'run.handedOver'
 
 /** The kinds of the messages between the runs of a family. */
@@ -65,7 +65,7 @@ export function familyIn(input: Json | undefined): FamilyLink | undefined {
 /** The family that a run belongs to, also if it is no child but goes on for one of its runs. */
 type FamilyPlace = Pick<FamilyLink, 'root' | 'account'>
 
-/** Returns the family that a stored run belongs to: its own, if it is neither a child nor goes on for another run. */
+/** Returns the family of a stored run: its own, if the run is not a child and does not continue another run's work. */
 export function familyPlaceIn(runId: string, input: Json | undefined): FamilyPlace {
   const link = isRecord(input) && isRecord(input['family']) ? input['family'] : {}
   const { root = link['parentRunId'], account } = link

@@ -38,7 +38,7 @@ export interface Grant {
 /** A grant before it is stored: the decision determines the time, and the run the agent unless it is given. */
 export type NewGrant = Omit<Grant, 'agent' | 'at'> & Partial<Pick<Grant, 'agent'>>
 
-/** One question about a call: that of a rule of an agent, or without a rule that of the tool's needs. */
+/** One question about a call, from a rule of an agent or, without a rule, from the tool's needs. */
 export interface AskedBy {
   readonly asker: string
   readonly rule?: string | undefined

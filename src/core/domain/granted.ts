@@ -24,7 +24,7 @@ export interface Revoking {
 }
 
 /**
- * Grants, by id. A grant that is stored again under its id is a new decision and valid regardless of the earlier one.
+ * Grants, by id. If a grant is stored again under its id, it is a new decision, valid regardless of the earlier one.
  * Grants for one run or its family, and used ones, are deleted with their run.
  */
 export const grantKind = recordKind<KeptGrant>({

@@ -5,7 +5,7 @@ import { isRecord } from './text/json.ts'
 /** The maximum bytes of one picture or file in a transcript, and the maximum characters of its name. */
 export const mediaLimits = { image: 20_000_000, file: 32_000_000, name: 200 } as const
 
-/** Bytes of the largest picture, and of the largest document, that the models of every wire take. */
+/** The bytes of the largest picture, and of the largest document, that the models of every wire accept. */
 export const everywhere = { image: 3_750_000, file: 4_500_000 } as const
 
 /** Media that a model accepts; a server would reject the whole request for any other. */
@@ -18,7 +18,7 @@ export interface MediaRule {
   readonly count: number
 }
 
-/** The media that a model accepts beside text. */
+/** The media that a model accepts besides text. */
 export interface AcceptedMedia {
   readonly pictures: MediaRule
   readonly files: MediaRule
@@ -27,7 +27,7 @@ export interface AcceptedMedia {
 /** The types of blocks that a user's message or a result may contain. */
 export const shownTypes: ReadonlySet<unknown> = new Set<ShownContent['type']>(['text', 'image', 'file'])
 
-/** Returns the text that stands for a block that was left out. */
+/** Returns the text that replaces an omitted block. */
 export function leftOut(given: unknown, why: string): TextContent {
   return { type: 'text', text: `[${mediaTitle(given)} was left out: ${why}.]` }
 }

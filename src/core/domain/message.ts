@@ -34,7 +34,7 @@ export interface FileContent {
   readonly name?: string
 }
 
-/** A block that a user's message or a result may hold. */
+/** A block that a user's message or a result may contain. */
 export type ShownContent = TextContent | ImageContent | FileContent
 
 /**

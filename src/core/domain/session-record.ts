@@ -38,7 +38,7 @@ export const metadataKind = recordKind<JsonObject>({
 /** Changes that one session may have: what lies between the versions of two. */
 const mostChanges = 2 ** 24
 
-/** Reads a session, and what is kept with it. */
+/** Returns the reads of a session and its metadata. */
 export function sessionReads(id: string): readonly RowRead[] {
   return [rowOf(sessionKind, id), rowOf(metadataKind, id)]
 }

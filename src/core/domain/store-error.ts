@@ -57,7 +57,9 @@ export class StoreError extends Error {
  */
 export class LostStore extends Error {}
 
-/** Converts failures of the store in the engine's work for a tool or a plugin. What a store says of a run passes. */
+/**
+ * Converts failures of the store during the engine's work for a tool or a plugin. Errors about a run pass unchanged.
+ */
 export async function onStore<Value>(work: Promise<Value>): Promise<Value> {
   return work.catch((error: unknown) => {
     throw isOfStore(error) ? new LostStore(error.message, { cause: error }) : error

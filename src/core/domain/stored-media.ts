@@ -34,8 +34,7 @@ export function withoutBytes(row: unknown, found: (file: StoredFile) => void): u
 export type FileData = ReadonlyMap<string, string | null>
 
 /**
- * Puts the bytes back. A block whose hash is not among the given ones stays without; a text says of lost bytes that they
- * are.
+ * Restores the bytes of media. A block whose hash is not among the given ones stays empty; a text replaces lost bytes.
  */
 export function withBytes(row: unknown, files: FileData): unknown {
   return mapMedia(row, (block) => {

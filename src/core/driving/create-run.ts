@@ -26,7 +26,7 @@ export interface PlannedRun {
 }
 
 /**
- * Stores a new run in one write. Gives the lease of the new run, or none if this process does not drive it at once.
+ * Stores a new run in one write. Returns the lease of the new run, or none if this process does not drive it at once.
  */
 export async function createRun(core: AgentCore, planned: PlannedRun, drive: boolean): Promise<TakenLease | undefined> {
   const { tracer } = core

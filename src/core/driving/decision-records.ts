@@ -20,7 +20,7 @@ import type { Store } from '../ports/store.ts'
 /** A store that records decisions, or plain XState's, which records nothing. */
 export type RecordingStore = Partial<Pick<Store, 'change' | 'entries' | 'input' | 'read'>>
 
-/** A decision with the call it is about. */
+/** A decision, with the call that it is about. */
 export interface AboutCall {
   readonly decision: Decision
   readonly call: CallRecord

@@ -11,7 +11,7 @@ import { checkRecords } from './check-records.ts'
 /** The number of sessions that are read at once for a filter. */
 const pageSize = 500
 
-/** Finds a session; undefined if none of that id is stored. */
+/** Returns the session with this id, or undefined if it is not stored. */
 export async function findSession(store: Records, id: string): Promise<StoredSession | undefined> {
   checkRecords(store, 'findSession')
   return sessionIn(await store.records(sessionReads(id)), id)

@@ -9,8 +9,8 @@ import { endsAnswer } from './run-watchers.ts'
 const putMs = 100
 
 /**
- * Lets other processes see the answer that a model is giving to a run driven here: at most one put each 100 ms, and nothing is
- * written if nobody reads. An answer that is over within that time costs the store no question.
+ * Shows other processes the answer that a model is giving to a run driven here: at most one write per 100 ms, and none
+ * if nobody reads. An answer that is complete within that time causes no access to the store.
  */
 export class LiveTelling {
   readonly #store: Store

@@ -17,7 +17,7 @@ export interface OpenDriving {
   detach(): Promise<void>
 }
 
-/** The runs that an agent drives in this process, each by one drive; none after it is closed. */
+/** The runs that an agent drives in this process, each by a single drive. After it is closed there are none. */
 export class OpenRuns {
   readonly #agent: string
   readonly #drivings = new Map<string, OpenDriving>()

@@ -29,7 +29,7 @@ export interface SenderOptions {
   readonly onFailure?: ((failure: SendFailure) => unknown) | undefined
 }
 
-/** Sends what runs leave in a store's outbox, until it is stopped. */
+/** Sends the items in a store's outbox until it is stopped. */
 export interface Sender {
   /** Sends due items in up to the given number of rounds of 32; resolves with the number of rows left. */
   flush(rounds?: number): Promise<number>
@@ -43,7 +43,7 @@ const atOnce = 32
 /** After this many rounds the sender pauses, so that a flush does not wait for everything. */
 const roundsAtOnce = 8
 
-/** Sends rows of these kinds from now on, whenever a commit leaves some or an attempt is due. */
+/** Sends rows of these kinds from now on, whenever a commit stores some or an attempt is due. */
 export function outboxSender({
   clock,
   kinds,

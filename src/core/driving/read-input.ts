@@ -36,8 +36,8 @@ const defaults = runOptionsOf({})
 const readable = new WeakSet<object>()
 
 /**
- * The input a run was stored with. An option that came into being since has its default, as it would have had if
- * nobody gave it; one that is of another type, or that this version does not know, is refused: the run stays as it is.
+ * Returns the input of a stored run. A newer option has its default, as if nobody had set it. An option of another
+ * type, or one that this version does not know, is an error; then the run is not changed.
  */
 export function readInput(runId: string, stored: Json): RunInput {
   if (!isRecord(stored)) throw new SnapshotError(runId, 'its input is not one of statewright')

@@ -25,7 +25,7 @@ import { nameOfModel } from '../effects/model/order-models.ts'
  */
 export type Prompt = Said | { readonly input: Json }
 
-/** The agent that is given a prompt. */
+/** The agent that receives a prompt. */
 export interface PromptTaker {
   readonly clock: Pick<Clock, 'now'>
   readonly parts: { readonly models: readonly Model[] }

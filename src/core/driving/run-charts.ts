@@ -76,7 +76,7 @@ export const nestedDefaults = freezeDeep({
 /** Our three charts. */
 export const runCharts: Charts = chartsOf()
 
-/** Binds the run machine and the machines nested in it; `provide` alone does not reach those. */
+/** Binds the run machine and its nested machines, which `provide` alone does not reach. */
 export function assembleRun(
   outboxOf: OutboxOf,
   machines: RunMachines = ourMachines,
@@ -147,7 +147,7 @@ type Table<Args, Output> = { readonly [name: string]: (args: Args, params: never
 /** The type of bound actions. The interpreter's own types cannot be used here; the table checks names and contexts. */
 export type Actions<T> = { [name in keyof T]: never }
 
-/** Has what each action writes recorded. */
+/** Records what each action writes. */
 export function recording<Args, T extends Table<Args, Parameters<Told['record']>[0]>>(
   table: T,
   toldOf: ToldOf,

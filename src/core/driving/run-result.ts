@@ -71,7 +71,7 @@ export interface RunFacts {
   readonly calls: readonly CallRecord[]
 }
 
-/** Reads the standing of a run. By default, only the messages of the run itself get a turn. */
+/** Returns the state of a run. By default, only the messages of the run itself have a turn. */
 export function standingOf(
   runId: string,
   { status, outcome, input, log, calls }: RunFacts,

@@ -9,7 +9,7 @@ const mostAttemptMs = 10_000
 /** The maximum rounds of rows that a flush or the agent's close waits for. */
 const rounds = 8
 
-/** Delivers to a memory what the runs of an agent leave for it, until it is stopped. */
+/** Delivers the items of an agent's runs for a memory, until it is stopped. */
 export class ToldMemory {
   readonly #memory: Memory
   #sender: Sender | undefined

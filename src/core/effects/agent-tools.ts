@@ -4,7 +4,7 @@ import type { Tool } from '../ports/tool.ts'
 /** Tools by the names by which a model calls them. */
 export type ToolTable = ReadonlyMap<string, Tool>
 
-/** The tools of an agent, of every kind, as a run sees them: they change between its turns and never inside a round. */
+/** All tools of an agent, as a run sees them. They change between its turns, but never within a round. */
 export interface AgentTools {
   /** The tools of a model call and of the round after it. Opens and refreshes toolsets. */
   forTurn(context: EffectContext): ToolTable | Promise<ToolTable>

@@ -10,7 +10,7 @@ import type { AgentParts } from './agent-parts.ts'
 /** The time limit of application code, and its clock. */
 export type AskBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext, 'clock' | 'signal'>
 
-/** Makes a function that outside code is given deaf once its asking has ended. */
+/** Makes a function that outside code received ineffective once its call has ended. */
 export type Heard = <Args extends readonly unknown[]>(act: (...args: Args) => void) => (...args: Args) => void
 
 /**

@@ -33,7 +33,7 @@ export interface ProvideOptions {
   readonly actorTimeoutMs?: number
 }
 
-/** A snapshot of a run's machine, as XState persists it, and the log that belongs to it. */
+/** A snapshot of a run's machine in XState's persisted form, with its log. */
 export interface PlainPair {
   readonly snapshot: Snapshot<unknown>
   readonly log: PlainLog

@@ -27,7 +27,7 @@ export interface PolicyGuard extends Policies {
   broken(run: GuardedRun): Promise<readonly { readonly policy: string; readonly message: string }[]>
 }
 
-/** Returns true for policies that `policies()` has made. */
+/** Returns true for policies that `policies()` has created. */
 export function isPolicyGuard(policies: Policies | undefined): policies is PolicyGuard {
   return policies !== undefined && 'judge' in policies && 'broken' in policies
 }

@@ -44,7 +44,7 @@ export interface Listed {
 /** A run's record as `list` gives it. */
 export interface ListedRun extends RunRecord, Listed {}
 
-/** A session as `sessions` gives it. One that was never active counts as of when it was created. */
+/** A session as `sessions` returns it. A session that was never active counts as active when it was created. */
 export interface ListedSession extends StoredSession, Listed {}
 
 /** A run that waits for answers. */

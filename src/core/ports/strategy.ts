@@ -28,8 +28,8 @@ export interface JudgeStrategy {
 }
 
 /**
- * Selects a branch: returns its number. It has 60 s, then `signal` fires. If it throws, or returns another number than one
- * of a candidate, the first candidate wins.
+ * Selects a branch by returning its number. After 60 s, `signal` fires. If it throws, or returns a number that is not a
+ * candidate's, the first candidate wins.
  */
 export type StrategyFunction = (
   candidates: readonly BranchCandidate[],

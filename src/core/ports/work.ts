@@ -60,7 +60,7 @@ export interface PostponedFilter {
   readonly limit?: number
 }
 
-/** The part of a store in which workers find what is to be done. Each method is one transaction. */
+/** The part of a store in which workers find work. Each method is one transaction. */
 export interface WorkStore {
   /**
    * Claims runs of these agents that have something to do, the one that waits longest first. There is something to do

@@ -57,7 +57,7 @@ export interface MovedCut extends Cut {
 /** The cut of a prompt that is sent whole. */
 export const noCut: Cut = { head: 0, outputs: 0, lines: 0, turns: 0, dropped: 0 }
 
-/** Returns the first place from which a cut changes nothing. */
+/** Returns the first position from which a cut changes nothing. */
 export function endOf({ head, outputs, turns, dropped, texts }: Cut): number {
   return Math.max(head, outputs, turns, dropped, texts?.before ?? 0)
 }

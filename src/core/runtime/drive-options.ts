@@ -62,7 +62,7 @@ export interface DriveOptions extends TakenLease {
 /** A run in the state that its last commit leaves. */
 export type EndedRun = Pick<DriveRest, 'outcome' | 'input' | 'log' | 'calls'> & { readonly status: 'done' }
 
-/** Gives what leaves with the end of a run, beside what its calls send. */
+/** Returns the items that leave with the end of a run, besides those of its calls. */
 export type Completion = (ended: EndedRun, at: number) => readonly OutgoingItem[]
 
 /** The contents of a commit for a memory. */

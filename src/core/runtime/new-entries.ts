@@ -9,7 +9,7 @@ import type { Message } from '../domain/message.ts'
 /** The data from which the events of marks are made. */
 export interface MarkContext extends Pick<Announced, 'origin' | 'context' | 'log'>, Pick<DriveOptions, 'toEvent'> {}
 
-/** Returns the new entries of a change, each open mark filled in from the state that the commit leaves. */
+/** Returns the new entries of a change. Each open mark is filled in from the state that the commit leaves. */
 export function newEntries(
   { open, append }: Pick<Change, 'open' | 'append'>,
   { toEvent, log, origin, context }: MarkContext,

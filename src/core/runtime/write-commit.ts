@@ -16,8 +16,8 @@ export interface WriteOptions extends Pick<DriveOptions, 'store' | 'clock'> {
 }
 
 /**
- * Writes a commit. A store that is locked or full may take the same one later; until the lease would end, nothing paid for
- * is lost. A drive that is detached meanwhile tries once more at once.
+ * Writes a commit. A locked or full store may accept it later, so it is retried until the lease would end, and nothing
+ * that was paid for is lost. A drive that is detached meanwhile tries only once more.
  */
 export async function writeCommit(commit: Commit, options: WriteOptions): Promise<CommitReceipt | CommitRefused> {
   for (let attempt = 0; ; attempt++) {

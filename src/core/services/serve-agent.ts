@@ -28,8 +28,9 @@ export interface ServeOptions {
 }
 
 /**
- * Has an agent work as a service: each event that asks begins a run, once, however often it comes, and what the run comes to
- * leaves as the answer with the commit that ends it. Gives a function that ends it. Throws a `UsageError` for what cannot be.
+ * Lets an agent work as a service. Each request event begins one run, however often it arrives. The commit that ends
+ * the run also stores the answer to send. Returns a function that stops serving. Throws a `UsageError` for invalid
+ * arguments.
  *
  * @example
  * const stop = serveAgent(reviewer, review, broker)

@@ -14,7 +14,7 @@ export interface SessionBeginning {
   readonly metadata: JsonObject
 }
 
-/** The same as it was given, checked and copied. */
+/** Returns a checked copy of a session's details. */
 export function checkedBeginning({ subject, labels: given = {}, metadata = {} }: SessionOptions): SessionBeginning {
   const labels = checkedLabels(given)
   return { subject, labels, metadata: checkedMetadata({ ...checkedMetadata(metadata), ...labels }) }

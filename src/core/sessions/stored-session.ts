@@ -17,7 +17,10 @@ export interface SessionPlace {
   readonly adopts?: boolean
 }
 
-/** The session as it is stored, or as it would begin. Throws a `UsageError` for that of another agent or of others. */
+/**
+ * Returns the session as it is stored, or as it would begin. Throws a `UsageError` for the session of another agent or
+ * of others.
+ */
 export async function readSession({ core, id, begun, adopts = false }: SessionPlace): Promise<StoredSession> {
   const { store, agentId, clock } = core
   const stored = await findSession(store, id)

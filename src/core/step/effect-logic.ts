@@ -7,7 +7,7 @@ import type { WantedEffect } from './step-system.ts'
 /** Any live actor of the interpreter. */
 export type LiveActor = AnyActorRef
 
-/** One effect a live actor wants performed. */
+/** One effect that a live actor requests. */
 export interface Effect extends WantedEffect {
   readonly actor: AnyActorRef
 }
@@ -62,7 +62,7 @@ interface Completed extends EventObject {
 /** An actor that only represents its effect in the outbox until the effect has been performed. */
 export type EffectLogic = ActorLogic<Snapshot<unknown>, EventObject, unknown>
 
-/** Makes the inert logic the runtime puts in the place of an actor `src` of a chart. */
+/** Returns the inert logic that replaces an actor `src` of a chart. */
 export function effectLogic(src: string, outboxOf: OutboxOf): EffectLogic {
   const restored = new WeakSet<EffectSnapshot>()
   const logic: ActorLogic<EffectSnapshot, EventObject, unknown> & { readonly [effectMark]: true } = {

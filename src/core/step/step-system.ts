@@ -14,7 +14,7 @@ export type ActorChange =
   /** A stored child could not be taken up, and is in the new state no more. */
   | { readonly kind: 'leftOut'; readonly cause: unknown }
 
-/** An effect a chart wants performed. */
+/** An effect that a chart requests. */
 export interface WantedEffect {
   readonly key: string
   /** The name the chart gives its actor. */

@@ -3,7 +3,7 @@
  * of XState that the step depends on; a test reads each of them from a real machine.
  */
 
-/** Events by which XState's actors speak to one another. */
+/** The events that XState's actors send to one another. */
 export const xstateEvents = {
   init: 'xstate.init',
   stop: 'xstate.stop',
@@ -26,7 +26,7 @@ export const xstateActions = {
 /** The prefix of the names of inline actors. */
 export const inlineActor = 'xstate.invoke.'
 
-/** An event of a chart; what else it carries is the chart's own. */
+/** An event of a chart, with further fields of the chart's own. */
 export interface ChartEvent {
   readonly type: string
   readonly [field: string]: unknown

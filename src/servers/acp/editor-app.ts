@@ -28,7 +28,7 @@ export interface EditorApp {
 /** The labels of a session with the name of its agent, and with the user that has begun it. */
 const [agentLabel, userLabel] = ['acp', 'acpUser']
 
-/** Returns the handlers of a connection: all state beside the open sessions is in the agents' store. */
+/** Returns the handlers of a connection. All state other than the open sessions is in the agents' store. */
 export function editorApp(base: Agent, make: AgentMaker, programs: readonly string[], sdk: Acp): EditorApp {
   const { RequestError } = sdk
   const sessions = new Map<string, OpenSession>()

@@ -50,7 +50,7 @@ export interface Offer extends EditorSession {
   readonly leftOut: readonly string[]
 }
 
-/** Returns the offer of an editor; of no editor, if there is no session. */
+/** Returns the offer of an editor, or an empty offer without a session. */
 export function offerOf(cwd: string, parts?: EditorParts): Offer {
   const choices: EditorChoice[] = []
   const { fs, terminal = false } = parts?.capabilities ?? {}

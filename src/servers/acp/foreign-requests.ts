@@ -25,13 +25,13 @@ export interface CallAnswer {
   readonly signal?: string
 }
 
-/** The kinds of calls that the protocol knows. */
+/** The kinds of calls in the protocol. */
 export const kinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']
 
 /** The tools that perform requests for files and terminals. */
 export const servingTools = { read: 'read_file', write: 'write_file', run: 'shell' }
 
-/** Returns a request with an id that is the same when the agent asks for the same again. */
+/** Returns a request with an id. A repeated request of the agent has the same id. */
 export function askedCall(tool: string, given: JsonObject): AskedCall {
   return { id: hashText(canonicalJson([tool, given])), tool, arguments: given }
 }

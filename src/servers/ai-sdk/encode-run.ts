@@ -16,7 +16,7 @@ export interface EncodedRun {
 }
 
 /**
- * The events of one run as parts of one message of the AI SDK, whose id is that of the run. Each turn is a step.
+ * Encodes the events of one run as parts of one message of the AI SDK with the id of the run. Each turn is a step.
  * Repeated events change nothing.
  */
 export class RunEncoder {

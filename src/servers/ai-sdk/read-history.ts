@@ -21,7 +21,7 @@ export interface HistoryMessage {
 /** The maximum runs of a conversation that are read, from the last one back. */
 const mostRuns = 100
 
-/** The messages of a conversation, as a client that had read all its streams would have them. */
+/** Returns the messages of a conversation as a client would have them that had read all its streams. */
 export async function history(exchange: Exchange, sessionId: string): Promise<Response> {
   const { run } = await findSession(exchange, 'read', sessionId)
   return json({ messages: run === undefined ? [] : await messagesUpTo(exchange.agent, run) })

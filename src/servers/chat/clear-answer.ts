@@ -16,7 +16,7 @@ export interface GivenAnswer {
 
 /**
  * Returns a yes or a no as a decision. Throws an `HttpError` for any other value, such as `'no'`, `0` or null: the call
- * goes on waiting.
+ * keeps waiting.
  */
 export function clearAnswer({ target, approved, scope, reason, wish }: GivenAnswer): Decision {
   if (typeof approved !== 'boolean') {

@@ -5,8 +5,8 @@ import type { ExtensionMessage, Message } from '../../index.ts'
 const kind = 'client.message'
 
 /**
- * Stands before what a user has said, with the id that the client gave it: a request that comes again begins nothing, and a
- * client that reads the transcript finds its own message.
+ * Returns a message that precedes a user's message and has the client's id for it. So a repeated request begins
+ * nothing, and a client that reads the transcript finds its own message.
  */
 export function clientIdMessage(id: string): ExtensionMessage {
   return { role: 'extension', kind, data: { id: id.slice(0, 200) }, timestamp: Date.now() }

@@ -29,7 +29,7 @@ export interface HeldWords {
   readonly note: string
 }
 
-/** Words, and the id that the client gave them. */
+/** A message with the id that the client gave it. */
 export interface ClientWords {
   readonly id: string
   readonly said: Said

@@ -32,9 +32,9 @@ export interface Access {
 }
 
 /**
- * Says whether a request may do what it asks: `true`, or an `Access` with at least one field, is a yes. `false` and
- * undefined are a no, answered with the status 403. A `Response` is sent as it is. Any other answer, `{}` and instances of
- * classes included, is an error of the server: the client gets 500, as for what is thrown, and nothing is done.
+ * Decides whether a request may perform its action: `true`, or an `Access` with at least one field, allows it. `false`
+ * and undefined deny it, with the status 403. A `Response` is sent unchanged. Any other answer, including `{}` and
+ * class instances, is an error of the server: the client gets 500, as for an exception, and nothing is done.
  */
 export type Authorize = (
   request: Request,

@@ -47,7 +47,7 @@ export async function start(asked: Asked): Promise<Response> {
 /** The details of a run that only `authorize` may set. */
 export type GrantedDetails = Pick<StartDetails, 'accessControl' | 'delegatedBy' | 'quota' | 'subject' | 'labels'>
 
-/** Returns the details of the requester's runs, whatever the request says. */
+/** Returns the details of the requester's runs, regardless of the request's content. */
 export function grantedTo({ filter = {}, details }: Access, labels?: RunLabels): GrantedDetails {
   const { subject, labels: own } = filter
   return {
@@ -101,7 +101,7 @@ const saidShape = unchecked<{ readonly prompt: Said }>('prompt')
 /** Sends a message to a run for its next turn. */
 export const steer: Answer = (asked) => say(asked, (run, said) => run.steer(said))
 
-/** Sends a message to a run for the moment at which it would end. */
+/** Sends a message to a run, which reads it when it would end. */
 export const followUp: Answer = (asked) => say(asked, (run, said) => run.followUp(said))
 
 async function say(asked: Asked, send: (run: Run, said: Said) => Promise<PostReceipt>): Promise<Response> {

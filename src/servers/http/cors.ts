@@ -3,7 +3,7 @@ import { expecting, listOf } from '../../core/domain/text/option-shape.ts'
 /** Origins such as `https://shop.example`, or `*` for all. */
 export type AllowedOrigins = '*' | readonly string[]
 
-/** The origins in the form of the `origin` header. Throws a `UsageError` for an invalid one. */
+/** Returns the origins in the form of the `origin` header. Throws a `UsageError` for an invalid one. */
 export function checkedOrigins(given: AllowedOrigins | undefined): AllowedOrigins {
   if (given === undefined) return []
   if (given === '*') return given

@@ -7,8 +7,8 @@ const pauseMs = 250
 const keepAliveMs = 15_000
 
 /**
- * A sign, `data: {}`, at once and whenever what waits may be other than before: a run of this process came to wait or was
- * answered, or another process has written. However much happens, one sign waits to be read.
+ * Sends a sign, `data: {}`, at once and whenever the waiting runs may have changed: a run of this process began to wait
+ * or was answered, or another process has written. At most one sign is pending at a time.
  */
 export async function followSuspended({ agent, request }: Asked): Promise<Response> {
   const signs = new Signs()

@@ -14,9 +14,9 @@ export interface KnownPages {
 }
 
 /**
- * Returns the refusal of a request that a page of another origin makes; undefined for any other request. A browser that
- * says that the page is of the same origin is believed, because no page can write that header. Otherwise the hosts are
- * compared, not the schemes: behind a proxy that terminates TLS the server sees `http:` where the page sees `https:`.
+ * Returns the refusal of a request from a page of another origin, or undefined for any other request. A browser that
+ * reports the same origin is trusted, because no page can write that header. Otherwise the hosts are compared, not the
+ * schemes: behind a proxy that terminates TLS the server sees `http:` while the page sees `https:`.
  */
 export function refuseForeignPage(
   request: Request,

@@ -17,8 +17,8 @@ const most = { runs: 200, rows: 200 }
 export type KnownCosts = Map<string, { readonly version: number; readonly tokens: number; readonly cost: number }>
 
 /**
- * Returns what the newest runs cost by agent, the grants that apply, the workers, and the runs that these leave alone. Runs
- * that have not changed since `known` are not read again; afterwards it holds the listed runs.
+ * Returns the cost of the newest runs by agent, the valid grants, the workers, and the runs that they leave alone. Runs
+ * that have not changed since `known` are not read again; afterwards `known` has the listed runs.
  */
 export async function aboutStore(reader: Agent, store: Store, known: KnownCosts) {
   const [grants, workers, postponed] = await Promise.all([

@@ -83,7 +83,9 @@ export function isSeldom(text: string): boolean {
 const mostLines = 2
 const longest = 22
 
-/** Returns the lines of a label, the usual words first. A line that usually says nothing has no label. */
+/**
+ * Returns the lines of a label, the most frequent words first. A line whose words usually mean nothing has no label.
+ */
 export function labelOf(all: readonly string[]): readonly string[] {
   const told = all.filter((one) => one !== '')
   if (told.length < all.length && told.every(isSeldom)) return []

@@ -42,5 +42,5 @@ export interface DrawnArrow {
   readonly labelAt?: Spot
 }
 
-/** Across and down. */
+/** A position: across and down. */
 export type Spot = readonly [x: number, y: number]

@@ -19,7 +19,7 @@ const sizes = { layerGap: 12, track: 9, bend: 10 }
 /** The maximum boxes side by side. */
 const mostAbreast = 3
 
-/** A level with a place for everything. */
+/** A level with the positions of all its parts. */
 export interface LaidLevel {
   readonly width: number
   readonly height: number

@@ -30,7 +30,7 @@ export interface Hop {
   readonly offsets: { upper: number; lower: number }
 }
 
-/** Returns a function that gives the hops at a vertex in their order, without a look at all others. */
+/** Returns a function that returns the hops at a vertex in order, without searching all others. */
 export function hopsByVertex(hops: readonly Hop[]): (vertex: Vertex) => readonly Hop[] {
   const found = new Map<Vertex, Hop[]>()
   for (const hop of hops) {

@@ -17,8 +17,8 @@ const mostCandidates = 256
 
 /**
  * Returns one call of each tool for each set of rules that its arguments can fit: the agent's own permission rules, and
- * those inside of policies. Candidates are the agent's samples, and values that the conditions of the rules name. Throws
- * a `UsageError` if no candidate fits a rule.
+ * those inside policies. Candidates are the agent's samples, and values in the conditions of the rules. Throws a
+ * `UsageError` if no candidate fits a rule.
  */
 export async function callClasses(
   agent: TestedAgent,

@@ -43,7 +43,7 @@ interface OpenNode extends ProofNode {
   left: readonly Left[]
 }
 
-/** Walks an agent's runs by making each move for real, breadth first by what of the bound is used. */
+/** Walks an agent's runs by making each move for real, breadth first by the used part of the bound. */
 export async function exploreAgent(walked: Walked): Promise<ProofGraph> {
   const explorer = new Explorer(walked)
   return explorer.explore()

@@ -25,7 +25,7 @@ export interface MoveParts {
   readonly cost?: number
 }
 
-/** Returns every move of a rest that the rest of the bound allows. */
+/** Returns every move at a resting state that the unused part of the bound allows. */
 export function movesAt({ at, waiting, run }: Rest, left: Left, parts: MoveParts): readonly PolicyMove[] {
   switch (at) {
     case 'crash':

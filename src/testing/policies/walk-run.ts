@@ -33,7 +33,7 @@ export interface WalkedRun {
 /** The run before its start. */
 export const beforeStart: WalkedRun = { journal: [], beginnings: [], calls: new Map(), grants: [], ids: 0 }
 
-/** A rest of a run, with the content of its store. */
+/** A resting state of a run, with the content of its store. */
 export interface Rest {
   readonly at: 'model' | 'wait' | 'crash' | 'done'
   readonly run: WalkedRun

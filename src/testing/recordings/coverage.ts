@@ -39,10 +39,10 @@ export interface RunsCoverage {
 }
 
 /**
- * Counts the transitions that the stored runs of an agent walk, and names those that no test of `describePaths` takes. A
- * log does not hold transitions, so each run that waits or is done is stepped again on its stored answers, as `whatIf`
- * does, without effects. What a log cannot tell is not counted: restarts after crashes, and whether messages and
- * decisions came during a call. Rejects with a `UsageError` `package_missing` without `@xstate/graph`.
+ * Counts the transitions that the stored runs of an agent took, and names those that no test of `describePaths` takes.
+ * A log has no transitions, so each run that waits or is done is stepped again on its stored answers, as `whatIf` does,
+ * without effects. Things that are not in a log are not counted: restarts after crashes, and whether messages and
+ * decisions arrived during a call. Rejects with a `UsageError` `package_missing` without `@xstate/graph`.
  */
 export async function coverage(
   source: AgentSource,

@@ -11,7 +11,7 @@ import type { RecordedAnswer, RecordedDecision, RecordedMessage, RecordedResult,
 /** The suspension reasons that a replay does not bring about: its model answers, its sub-agents end, and no process dies. */
 const absent: ReadonlySet<string> = new Set(['interrupted', 'subAgent', 'model_unavailable', 'limit'])
 
-/** A stored run: what it received, and what became of its calls. */
+/** A stored run: everything that it received, and the outcome of its calls. */
 export interface ReadRun {
   readonly recording: Recording
   readonly facts: CallFacts

@@ -16,7 +16,7 @@ interface Listener {
 const repeatMs = 3000
 
 /**
- * A broker and the services behind it, whose answers come late, twice, in any order, and while the first is still being
+ * A broker with its services. Answers come late, twice, in any order, and while an earlier one is still being
  * delivered.
  */
 export class SimulatedBroker {

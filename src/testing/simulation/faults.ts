@@ -22,7 +22,7 @@ export const defaultRates = {
   deploy: 0.3,
 }
 
-/** The faults that there are. */
+/** The kinds of faults. */
 export type FaultKind = keyof typeof defaultRates
 
 /** The probability of each fault on one occasion. */

@@ -10,7 +10,7 @@ export interface Turn {
   drop?(): void
 }
 
-/** When the world begins, in Unix milliseconds. */
+/** The start of the world, in Unix milliseconds. */
 export const beginning = 1_700_000_000_000
 
 /** One virtual clock, and the single order in which all waiting actions continue. */

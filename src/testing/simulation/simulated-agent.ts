@@ -14,8 +14,8 @@ import type { WorldParts } from './world-parts.ts'
 type Levels = readonly (readonly PermissionRule[])[]
 
 /**
- * The options of an agent as one process uses them: its model and its tools take time there and are watched, and those of
- * its sub-agents too.
+ * Returns the options of an agent for one process, including its sub-agents. Models and tools take time there and are
+ * watched.
  */
 export function simulatedOptions(
   world: WorldParts,

@@ -4,7 +4,7 @@ import type { Note } from './world-parts.ts'
 /** Lines of a story, the last of which says what went wrong. */
 const mostLines = 12
 
-/** Tells what led to a problem, in at most 12 lines: what happened to its run, faults, and what was wrong. */
+/** Returns the story of a problem in at most 12 lines: what happened to its run, the faults, and the problem. */
 export function storyOf(notes: readonly Note[], { message, invariant, runId }: Problem): readonly string[] {
   const own = notes.filter((note) => note.isFault === true || runId === undefined || note.runId === runId)
   const major = linesOf(own.filter(({ isMinor }) => isMinor !== true))

@@ -12,7 +12,7 @@ import { WorldParts } from './world-parts.ts'
 /** Milliseconds that a lease lasts. */
 const leaseMs = 3000
 
-/** A process with what a program makes in it. */
+/** A process with the objects that a program creates in it. */
 export interface Program {
   readonly process: SimulatedProcess
   readonly agents: readonly Agent[]

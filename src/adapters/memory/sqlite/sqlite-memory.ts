@@ -9,16 +9,16 @@ import { sqliteRows } from './sqlite-rows.ts'
 /** Options of a memory: its size, the size of its answers, and its way of searching. */
 export type SqliteMemoryOptions = MemoryOptions
 
-/** A memory in a file of its own, which many processes may use. */
+/** A memory in its own file, which many processes may use. */
 export interface SqliteMemory extends Memory {
   /** Closes the file. */
   close(): void
 }
 
 /**
- * Keeps memories in a SQLite file, found by full-text search in their words and, with less weight, in those of the memory
- * before them in their session; with `embed`, by meaning too. A file whose words are indexed for another language is
- * indexed anew. Throws a `MemoryError` for a file that is not a memory.
+ * Stores memories in a SQLite file. It finds them by full-text search in their words and, with less weight, in those of
+ * the previous memory in their session; with `embed`, also by meaning. A file whose words are indexed for another
+ * language is indexed again. Throws a `MemoryError` for a file that is not a memory.
  *
  * @example
  * const memory = sqliteMemory('memory.db')

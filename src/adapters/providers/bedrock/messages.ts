@@ -22,14 +22,17 @@ import { isSendable, originOf, sendableText, wireCallIds, type WireCallIds } fro
 /** The package's type of a JSON value. */
 export type WireJson = Exclude<ConverseStreamCommandInput['additionalModelRequestFields'], undefined>
 
-/** A transcript in the wire's form, and the mark of all that comes before the answer. */
+/** A transcript in the wire's form, with the hash of everything before the answer. */
 export interface BedrockHistory {
   readonly messages: Message[]
   /** Hash of head and messages; kept with the answer's thinking, which is only valid after just these. */
   readonly prefix: string
 }
 
-/** The transcript as the wire wants it: users and assistants in turn, results as user blocks, no empty blocks. */
+/**
+ * Returns a transcript in the form that the wire requires: users and assistants alternate, results are user blocks, and
+ * no block is empty.
+ */
 export function bedrockHistory(messages: readonly ModelMessage[], model: string, head: string): BedrockHistory {
   const ids = wireCallIds(messages, 'bedrock', accepted['bedrock-converse'].ids)
   const wire: { readonly role: 'user' | 'assistant'; readonly content: ContentBlock[] }[] = []

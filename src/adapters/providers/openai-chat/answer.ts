@@ -25,7 +25,10 @@ interface Call {
   isWhole?: boolean
 }
 
-/** Builds a message from the chunks of Chat Completions. Gateways send a finish reason with every chunk: the last one counts. */
+/**
+ * Builds a message from the chunks of Chat Completions. Gateways send a finish reason with every chunk; the last one
+ * counts.
+ */
 export class ChatAnswer implements Answer<ChatCompletionChunk> {
   readonly terminal = 'a finish_reason'
   complete = false

@@ -48,7 +48,7 @@ export const compatShape: OptionCheck = options<OpenAICompat>({
 /** The provider's own address. */
 export const openAIBaseURL = 'https://api.openai.com/v1'
 
-/** Returns the accepted parts of a request: of compatible servers, only OpenAI's own is known to take files. */
+/** Returns the accepted parts of a request. Of compatible servers, only OpenAI's own is known to accept files. */
 export function chatAccepted({ ownModels }: OpenAICompat): Accepted {
   return accepted[ownModels ? 'openai-chat' : 'openai-compatible']
 }

@@ -35,7 +35,7 @@ import { ownSummary } from '../wire/own-summary.ts'
 /** The provider and model of a request, and whether they make summaries. */
 type ItemsTarget = WireTarget & Pick<ModelSettings, 'compacts'>
 
-/** A transcript as items of the Responses wire, whose results hold pictures and files themselves. */
+/** Returns a transcript as items of the Responses wire. Results contain their pictures and files themselves. */
 export function responseItems(messages: readonly ModelMessage[], target: ItemsTarget): ResponseInputItem[] {
   const ids = wireCallIds(messages, target.provider)
   return messages.flatMap((message): ResponseInputItem[] => {

@@ -67,7 +67,7 @@ export function statusNamed(name: unknown): number | undefined {
 /** The maximum depth at which an error is searched for in a server's data. */
 const mostDepth = 8
 
-/** The HTTP status of an error event, by its numeric code, its code, its status or its type. */
+/** Returns the HTTP status of an error event from its numeric code, its code, its status or its type. */
 export function statusIn(body: unknown, depth = 0): number | undefined {
   if (!isRecord(body) || depth > mostDepth) return undefined
   if (isRecord(body['error'])) return statusIn(body['error'], depth + 1)

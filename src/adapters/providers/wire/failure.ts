@@ -15,7 +15,7 @@ export interface WireName {
   readonly mask?: (text: string) => string
 }
 
-/** A response that is no stream, as far as it was read, and the address of its request. */
+/** A response that is not a stream, as far as it was read, with the address of its request. */
 export interface FailedAnswer extends Pick<Response, 'status' | 'headers'> {
   readonly body: string
   readonly asked: string
@@ -40,7 +40,7 @@ export function httpFailure(wire: WireName, answer: FailedAnswer, now: number): 
 /** The maximum number of characters that are read of a response that is not a stream. */
 export const mostOfAPage = 100_000
 
-/** The `ModelError` of an answer that points elsewhere: following it would send the prompt and the key there. */
+/** Returns the `ModelError` for a redirect. Following it would send the prompt and the key to another server. */
 export function redirected(wire: WireName, { status, headers }: Pick<Response, 'status' | 'headers'>, from: string) {
   const to = masked(wire, targetOf(headers.get('location') ?? '', from))
   const wish = `Nothing was sent there. To call ${wire.provider} there, set it as the base URL.`

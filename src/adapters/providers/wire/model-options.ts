@@ -13,7 +13,7 @@ import type { Limiter } from '../limiter.ts'
 /** Returns a key or a token for each call; `refresh` is true if the last one was rejected. */
 export type Credentials = (refresh: boolean) => string | Promise<string>
 
-/** The options of every provider, all of them optional. */
+/** The options of every provider. All are optional. */
 export interface ModelOptions {
   readonly apiKey?: string
   /** Replaces `apiKey`, for tokens that expire. */

@@ -5,7 +5,7 @@ import { isRecord, type Json } from '../../../core/domain/text/json.ts'
  * field if it holds something else; a field that may be missing may be null too.
  */
 
-/** The text of a field that must hold one. */
+/** Returns the text in a required field. */
 export function textIn(value: unknown, field: string): string {
   if (typeof value === 'string') return value
   throw misfit(value, field, 'a text')

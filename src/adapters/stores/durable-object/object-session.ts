@@ -17,8 +17,8 @@ export interface SessionHooks {
 }
 
 /**
- * A session over the storage of a Durable Object. Nobody else reads or writes that storage, and a statement is not
- * asynchronous: a read needs no transaction.
+ * Creates a session over the storage of a Durable Object. Nobody else reads or writes that storage, and statements are
+ * synchronous, so a read needs no transaction.
  */
 export function createObjectSession(storage: Storage, { open, onWrite }: SessionHooks): Session {
   const statements = new Map<string, Statement>()

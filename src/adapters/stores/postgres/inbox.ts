@@ -48,7 +48,7 @@ const insertRows = `
 /** Notifies the listeners. */
 export const notify = 'SELECT pg_notify($1, $2)'
 
-/** A run whose inbox gets a row. */
+/** A run whose inbox receives a row. */
 export interface InboxRun {
   readonly runId: string
   readonly number: number

@@ -9,9 +9,9 @@ import type { Sql } from './session.ts'
 
 /** The columns of a log row without its document. */
 export const bareColumns = 'log.seq, log.version, log.kind, log.body, log.at, log.turn, log.place'
-/** Log rows of one transcript, from one entry to another. */
+/** The log rows of one transcript, from one entry to another. */
 export const ofTranscript = 'FROM @.log WHERE transcript = $1 AND seq BETWEEN $2 AND $3'
-/** Log rows of several parts of transcripts. */
+/** The log rows of several parts of transcripts. */
 export const ofSpans = `
   FROM unnest($1::bigint[], $2::int[], $3::int[]) AS span (transcript, from_seq, to_seq)
   JOIN @.log ON log.transcript = span.transcript AND log.seq BETWEEN span.from_seq AND span.to_seq`

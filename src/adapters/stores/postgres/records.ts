@@ -21,7 +21,7 @@ const selectOutcome = 'SELECT pg_xact_status($1::text::xid8) AS outcome'
 /** The part of a store in Postgres that stores records. */
 export type PostgresRecords = ReturnType<typeof createRecords>
 
-/** The part of the store that keeps records; `tell` notifies all watchers that there may be work. */
+/** Returns the part of the store that keeps records. `tell` notifies all watchers that there may be work. */
 export function createRecords(
   { look, read, write }: Session,
   { now, tell }: { readonly now: () => number | undefined; readonly tell: () => Promise<void> },

@@ -2,9 +2,9 @@
 export type Steps = readonly (readonly string[])[]
 
 /**
- * The steps of today. The tables are those of the SQLite store, but `runs` also has what one statement must know of a run,
- * because a row that a statement waited for is read anew, and others are not. `work_at` is null if a worker has nothing to do.
- * JSON is text, to keep the order of its keys. Times are Unix milliseconds.
+ * The current steps. The tables are those of the SQLite store, but `runs` also has everything that one statement must
+ * know about a run: after waiting for a row, a statement reads that row again, but no others. `work_at` is null if
+ * there is no work for workers. JSON is text, to keep the order of its keys. Times are Unix milliseconds.
  */
 export const steps: Steps = [
   [

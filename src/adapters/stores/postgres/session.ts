@@ -9,7 +9,7 @@ import { originalText, safeText } from './safe-text.ts'
 /** A value of a statement. */
 export type SqlValue = string | number | boolean | null | readonly (string | number | null)[]
 
-/** Runs one statement and gives its rows. `@.` and `@SCHEMA` are replaced by the schema's name. */
+/** Runs one statement and returns its rows. `@.` and `@SCHEMA` are replaced by the schema's name. */
 export type Sql = (text: string, ...values: readonly SqlValue[]) => Promise<readonly SqlRow[]>
 
 /** Whether a failed write may have been stored nevertheless. */

@@ -10,7 +10,7 @@ export interface Change {
 
 /** The maximum number of bytes of one change, so that a small compressed text cannot fill the memory. */
 export const mostBytes = 64_000_000
-/** The most bytes of a fold, which is the whole content. */
+/** The maximum number of bytes of a fold, which is the whole content. */
 export const mostFoldBytes = 1_000_000_000
 
 /** Encodes a change as text. */

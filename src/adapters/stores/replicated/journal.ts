@@ -32,7 +32,7 @@ export interface Entry {
   readonly woken?: number
 }
 
-/** The place that a reader knows, and the number of later texts that it has. */
+/** The position that a reader knows, and the number of later texts that it has. */
 export interface Known {
   readonly n: number
   readonly hash: string
@@ -49,7 +49,7 @@ export interface Behind {
   readonly left: number
 }
 
-/** An ordered list of changes that somebody else keeps. Each method is one atomic step at the keeper. */
+/** An ordered list of changes in another system. Each method is one atomic step there. */
 export interface Journal {
   /** The keeper takes at most so many characters of changes and chunks in one entry. */
   readonly mostLength: number
@@ -74,7 +74,7 @@ export const noHead: Head = { n: 0, hash: '', tail: 0 }
 /** Milliseconds after which a fired alarm counts as lost, because its process is gone. */
 const lostAlarmMs = 1_800_000
 
-/** Returns the hash of a journal that had a hash, and then got a change. */
+/** Returns the hash of a journal after a change. */
 export function hashAfter(hash: string, change: string): string {
   return createHash('sha256').update(hash).update('\n').update(change).digest('base64url')
 }

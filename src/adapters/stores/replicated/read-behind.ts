@@ -12,7 +12,7 @@ export interface Read {
 /** A journal that is folded while it is read is read again, so often. */
 const mostTries = 10
 
-/** Reads a journal after a place, or as a whole if the place is no longer in it. */
+/** Reads a journal after a position, or the whole journal if it no longer has that position. */
 export async function readBehind(
   journal: Journal,
   place: { readonly n: number; readonly hash: string },

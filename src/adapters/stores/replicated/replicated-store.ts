@@ -26,8 +26,8 @@ export interface ReplicatedStore {
 const pollMs = 500
 
 /**
- * Returns a store over a journal. Each call is done in a replica in this process, and is done again if others have written
- * meanwhile. What is done while an entry is on its way shares the next one. What only reads may be `readAgeMs` old.
+ * Returns a store over a journal. Each call is performed on a replica in this process, and again if others have written
+ * meanwhile. Calls that arrive while an entry is being sent share the next entry. Plain reads may be `readAgeMs` old.
  */
 export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>, readAgeMs = 0): ReplicatedStore {
   let timer: NodeJS.Timeout | undefined

@@ -66,7 +66,7 @@ function headAfter(commit: EncodedCommit, head: RunHead): RunHead {
 
 /** The columns of a run that nobody holds, and that no worker claims before a time. */
 export const freeUntil = 'owner = NULL, host = NULL, pid = NULL, pid_start = NULL, lease_expires = ?'
-/** Columns of the row of a run that nobody holds. */
+/** The columns of a run that nobody holds. */
 export const free = freeUntil.replace('?', '0')
 /** Stores the input of a run, by its number. */
 export const writeInput = 'INSERT OR REPLACE INTO inputs (number, body) VALUES (?, ?)'

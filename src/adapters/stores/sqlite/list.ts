@@ -97,7 +97,7 @@ export function recordIn(row: SqlRow): RunRecord {
 export const recordColumns = `
   runs.id, agent, agent_version, status, reason, code, error, updated_at, runs.version, forked_run, forked_version,
   session, subject, labels, prompt, tail.version AS tail_version, tail.at AS tail_at`
-/** The last checkpoint of a run, in a query of `runs`. */
+/** Selects the last checkpoint of a run, in a query of `runs`. */
 export const lastCheckpoint = `SELECT id FROM log WHERE ${ofRun} AND kind = 'checkpoint' ORDER BY id DESC LIMIT 1`
 
 /** Returns the SQL for a page of the runs that match a filter, with these columns besides those of the position. */

@@ -14,7 +14,7 @@ const callColumns = `
   log.at, turn, place`
 /** The log rows between two ids. */
 export const ofIds = 'FROM log WHERE id BETWEEN ? AND ?'
-/** Those of several ranges of ids, a JSON text, in the order of the ranges. */
+/** The log rows of several ranges of ids, given as JSON text, in the order of the ranges. */
 export const ofRanges = `
   FROM json_each(?) AS span CROSS JOIN log
   ON log.id BETWEEN json_extract(span.value, '$[0]') AND json_extract(span.value, '$[1]')`

@@ -23,7 +23,7 @@ interface FileOptions {
   readonly layout?: Layout
 }
 
-/** Opens a store's file, creates it, or opens it to read if it is not writable. Throws for other files. */
+/** Opens a store's file, creates it, or opens it read-only if it is not writable. Throws for other files. */
 export function openDatabase(
   path: string,
   { synchronous, secureDelete = false, layout = today }: FileOptions,

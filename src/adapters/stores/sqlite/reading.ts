@@ -65,7 +65,7 @@ const selectEntries = `
 /** Selects due timers. The plus sign keeps SQLite from reading all timers in the order of their runs. */
 export const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY +run_id ORDER BY min(due)'
 
-/** The rows of a run as they were at one moment. */
+/** The rows of a run at one moment. */
 export interface FetchedRun {
   readonly row: SqlRow
   /** The log rows the run wrote. */

@@ -41,7 +41,7 @@ const selectTable = "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' A
 /** The part of a store in a file that stores records. */
 export type SqliteRecords = ReturnType<typeof createRecords>
 
-/** The part of the store that keeps records. The first write of a kind creates its table. */
+/** Returns the part of the store that keeps records. The first write of a kind creates its table. */
 export function createRecords(
   session: Session,
   { clock, watchers }: { readonly clock: Pick<Clock, 'now'>; readonly watchers: Watchers },

@@ -4,13 +4,16 @@ import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
 /** The bytes of a page. A commit rewrites whole pages, and most commits have 1 to 4 kB. */
 export const pageSize = 1024
 
-/** The maximum log entries of a transcript; `log.id` is the transcript's number times this, plus the entry's `seq`. */
+/**
+ * The maximum number of log entries of a transcript. `log.id` is the transcript's number times this, plus the entry's
+ * `seq`.
+ */
 export const logSpan = maxSeq + 1
 
 /** The number of the transcript that a run writes to, in a row of `runs`. */
 export const transcriptOfRun = 'coalesce(runs.transcript, runs.number)'
 
-/** Matches the log rows a run wrote, in a join of `runs` and `log`. */
+/** Matches the log rows that a run wrote, in a join of `runs` and `log`. */
 export const ofRun = `
   log.id BETWEEN ${transcriptOfRun} * ${logSpan} + runs.first_seq
     AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})`
@@ -18,7 +21,7 @@ export const ofRun = `
 /** The `seq` of a log row. */
 export const seqColumn = `log.id & ${logSpan - 1} AS seq`
 
-/** The kinds of inbox rows that a waiting run goes on for, as a list of SQL. */
+/** The kinds of inbox rows that make a waiting run continue, as a list in SQL. */
 export const changingKindsList = [...changingKinds].map((kind) => `'${kind}'`).join(', ')
 
 /** The layout of a store's file. */

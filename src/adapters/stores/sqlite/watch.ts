@@ -7,7 +7,10 @@ const selectNew = 'SELECT run_id, max(id) AS last FROM inbox WHERE id > ? GROUP 
 /** The maximum milliseconds after which a worker notices the writes of other processes. */
 const workPollMs = 40
 
-/** Watchers that poll for changes of other connections, more often while somebody watches the whole store. */
+/**
+ * Creates watchers that poll for changes of other connections, and poll more often while somebody watches the whole
+ * store.
+ */
 export function createPollingWatchers(session: Session, pollMs: number): Watchers {
   let timer: NodeJS.Timeout | undefined
   let everyMs = 0

@@ -1,7 +1,7 @@
 /** A fetch function for the client package. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** Limits the bytes of an answer, or of each event of a stream; a longer one fails while it is read. */
+/** Limits the bytes of an answer, or of each event of a stream. A longer one fails while it is read. */
 export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init)

@@ -21,7 +21,10 @@ export function callFailure(options: McpOptions, secrets: Redactor, toolName: st
 /** Words of servers for a session that they do not know, or that has not begun for them. */
 const sessionWords = /session|initiali[sz]ed/i
 
-/** Returns `lost` if the server did not process a request for want of a session, `perhaps` for an unclear 400. */
+/**
+ * Returns `lost` if the server did not process a request because its session is unknown, and `perhaps` for an unclear
+ * 400.
+ */
 export function lossIn(error: unknown, session: string | undefined): 'none' | 'lost' | 'perhaps' {
   if (codeOf(error) === 'NOT_CONNECTED') return 'lost'
   const status = error instanceof Error && 'status' in error ? error.status : undefined

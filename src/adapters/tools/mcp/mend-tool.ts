@@ -5,7 +5,7 @@ import { isBoolean, isText, isTexts } from '../../../core/domain/text/shape.ts'
 /** The field of a definition's `_meta` that holds the reason why the tool cannot be used. */
 const reasonField = 'statewright/unusable'
 
-/** Returns a tool's definition as the client package reads it, or the problem of an unclear one. */
+/** Returns a tool's definition in a form that the client package reads, or the problem with an unclear one. */
 export function mendTool(given: unknown): object {
   if (!isRecord(given)) return unusable('', 'its definition is not an object')
   const { name, inputSchema, annotations, execution } = given

@@ -6,7 +6,7 @@ import { OpenApiError } from './openapi-error.ts'
 /** Aliases a YAML document may expand to; a bomb of aliases is refused. */
 const mostAliases = 100
 
-/** A document as data: JSON if it begins with `{` or `[`, else YAML. `place` names it in errors. */
+/** Returns a document as data: JSON if it begins with `{` or `[`, otherwise YAML. `place` names it in errors. */
 export function parseText(text: string, place: string): Readonly<Record<string, unknown>> {
   const isJson = /^[\uFEFF\s]*[{[]/.test(text)
   const parsed = isJson ? parsedJson(text, place) : parsedYaml(text, place)

@@ -12,8 +12,8 @@ const charactersOfToken = 4
 const sampleOf = (count: number) => (count > mostTools ? 2 : 32)
 
 /**
- * Warns of more tools than models take, or longer ones than leave room in their window; the length is estimated from a
- * sample.
+ * Returns warnings about more tools than models accept, or tools too long for their window. The length is estimated
+ * from a sample.
  */
 export function toldSize(tools: readonly Tool[]): readonly string[] {
   const step = Math.max(1, Math.ceil(tools.length / sampleOf(tools.length)))

@@ -20,7 +20,7 @@ import { Terminal } from './terminal.ts'
 /** The numbers of messages shown when a conversation is reopened: at least `few`, and from its last prompt at most `many`. */
 const shownAgain = { few: 6, many: 30 }
 
-/** `chat [--session <id>]`: a conversation at the terminal; without a terminal, names the command that answers. */
+/** `chat [--session <id>]`: a conversation at the terminal. Without a terminal, names the command that answers. */
 export async function chat(session: Session): Promise<CommandResult> {
   const { options, store } = session
   const stored = options.session === undefined ? undefined : await findConversation(store, options.session)

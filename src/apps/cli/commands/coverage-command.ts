@@ -11,7 +11,7 @@ import { oneLine } from '../terminal/safe-text.ts'
 /** The maximum number of untested transitions that are printed for people. */
 const mostShown = 20
 
-/** `coverage`: counts the transitions that stored runs walk, and names those that no generated test takes. */
+/** `coverage`: counts the transitions that stored runs took, and names those that no generated test takes. */
 export async function coverStored(session: Session): Promise<CommandResult> {
   const { options, store, io, print } = session
   const { options: module = '' } = options

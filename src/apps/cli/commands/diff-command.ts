@@ -7,7 +7,7 @@ import { oneLine } from '../terminal/safe-text.ts'
 /** The maximum number of differing runs that are printed for people. */
 const mostShown = 20
 
-/** `diff`: steps the stored runs through the agent of `--options`, and prints where it would act otherwise. */
+/** `diff`: steps the stored runs through the agent of `--options`, and prints where it would act differently. */
 export async function diffStored({ options, store, io, print }: Session): Promise<CommandResult> {
   const source = await agentOptions(io, options.options)
   const from = options.from === undefined ? {} : { from: await agentOptions(io, options.from, '--from') }

@@ -9,8 +9,8 @@ import { oneLine } from '../terminal/safe-text.ts'
 const mostIds = 5
 
 /**
- * `forecast --agents <module>`: prints what these agents would do with the open runs, or with `--from` what they would do
- * otherwise than the agents before. It performs and changes nothing.
+ * `forecast --agents <module>`: prints what these agents would do with the open runs, or with `--from` what they would
+ * do differently from the earlier agents. It performs and changes nothing.
  */
 export async function printForecast({ agents, options, store, io, print }: Session): Promise<CommandResult> {
   if (options.agents === undefined) {

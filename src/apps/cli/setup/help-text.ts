@@ -63,7 +63,7 @@ function inColumns(rows: readonly (readonly [string, string])[], width: number):
 export const idNote =
   'An <id> may be shortened while it stays unique; "last" is the newest run. No process drives a stopped run: resume it.'
 
-/** The exit codes and what they mean. */
+/** The exit codes with their meanings. */
 export const exitCodeNotes: readonly (readonly [string, string])[] = [
   ['0', 'done: the run ended naturally or was cancelled as asked; the answer or message was stored'],
   [

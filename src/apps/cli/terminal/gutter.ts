@@ -10,8 +10,8 @@ export interface GutterLine {
 export const gutter = '  │ '
 
 /**
- * Returns a line of text from outside behind a gutter, split to fit a width. The terminal then wraps nothing, so no
- * part of the text begins in the first column.
+ * Returns a line of foreign text with a gutter, split to fit a width. Then the terminal wraps nothing, and no part of
+ * the text begins in the first column.
  */
 export function gutterLines(line: string, width: number): readonly GutterLine[] {
   const room = Math.max(20, width - gutter.length - 1)

@@ -27,13 +27,10 @@ export interface PreviewOptions {
 }
 
 /**
- * Says what each answer to a waiting run leads to, up to the next model answer: approve, deny and edit, or a value where the
- * call takes one. Calls of its sub-agents are among them. Stored answers that no driver has read count as given. Calls no
- * model, tool, plugin, policy or `needs` function; claims and writes nothing. A schema of yours is asked about stored and
- * edited arguments.
- *
- * Rejects with `UsageError` `other_agent` for a run of another agent, and with a `StoreError` if the run is unknown or the
- * store cannot be reached.
+ * Returns the consequences of each answer to a waiting run, up to the next model answer: approve, deny and edit, or a
+ * value if the call accepts one. Calls of its sub-agents are included. Stored answers that no driver has read count as
+ * given. Calls no model, tool, plugin, policy or `needs` function; claims and writes nothing. Only your schemas check
+ * stored and edited arguments.
  *
  * @example
  * for (const { toolName, answers } of await previewAnswers(agent, store, runId))

@@ -4,8 +4,8 @@ import type { Formula } from './policy.ts'
 export type AtomValues = ReadonlyMap<string, boolean | undefined>
 
 /**
- * Returns what the rest of a run has to keep after one step: false if the step breaks the policy for certain, true if
- * nothing is left to keep. An undecided atom counts as whatever keeps the policy less.
+ * Returns the part of a policy that the rest of a run must keep after one step: false if the step certainly breaks the
+ * policy, true if nothing is left to keep. An undecided atom counts as the value that is worse for the policy.
  */
 export function afterStep(formula: Formula, values: AtomValues, isNegated = false): Formula {
   if (typeof formula === 'boolean') return formula

@@ -5,8 +5,8 @@ import { type Atom, type Formula, moments } from './policy.ts'
 const mostStates = 100
 
 /**
- * Returns whether every sequence of steps keeps a policy, none does, or `some`. It looks at each value of the atoms that
- * one step can have, in each state that the policy can reach. Throws a `TypeError` if there are too many of these.
+ * Returns whether every sequence of steps keeps a policy, none does, or `some`. Considers each value of the atoms that
+ * one step can have, in each state that the policy can reach. Throws a `TypeError` if there are too many.
  */
 export function meaningOf(formula: Formula, atoms: readonly Atom[]): 'everything' | 'nothing' | 'some' {
   const steps = stepsOf(atoms)

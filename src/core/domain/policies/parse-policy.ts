@@ -160,7 +160,7 @@ function isOverTime(formula: Formula): boolean {
 /** The maximum number of policies. */
 const mostPolicies = 100
 
-/** Returns parsed policies; `owner` names the function that was given their texts. */
+/** Returns parsed policies. `owner` names the function that received their texts. */
 export function parsedPolicies(texts: readonly string[], owner: string): readonly Policy[] {
   const option = { field: 'policies', owner }
   listOf(filledText)(texts, option)

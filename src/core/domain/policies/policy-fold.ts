@@ -18,8 +18,8 @@ export interface FoldedRun {
 }
 
 /**
- * Takes the steps of a run since the last call began from the records of its calls, as they were when the fold was
- * made.
+ * Derives the steps of a run since the last call began from the records of its calls at the time when the fold was
+ * created.
  */
 export class PolicyFold {
   standing: Standing

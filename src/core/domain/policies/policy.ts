@@ -4,7 +4,7 @@ import type { Pattern } from '../text/linear-match.ts'
 /** The kinds of steps that an atom may name. A step is of one kind. */
 export const moments = ['called', 'ran', 'denied', 'refused', 'waited', 'crashed'] as const
 
-/** Names what happens to a call in one step. */
+/** The name of what happens to a call in one step. */
 export type Moment = (typeof moments)[number]
 
 /** A question about one step of a run, with its normalised text. */

@@ -18,9 +18,9 @@ export interface Pattern {
 export const gap = '\0'
 
 /**
- * One place of a pattern. A `fork` matches nothing and continues at the next place and at another, a `jump` only at
- * another; `by` is the distance in places. A `border` is passed if its condition holds for the characters on both
- * sides.
+ * One position of a pattern. A `fork` matches nothing and continues at the next position and at another one, a `jump`
+ * only at another one; `by` is the distance in positions. A `border` is passed if its condition is true for the
+ * characters on both sides.
  */
 export type Part =
   | { readonly kind: 'one'; readonly takes: (char: string) => boolean }

@@ -77,7 +77,7 @@ export function optional(check: OptionCheck): OptionCheck {
 /** The check of an option whose value is checked where it is used. */
 export const checkedElsewhere: OptionCheck = () => {}
 
-/** Returns the shape of options that are all checked where they are used, from the names of all their fields. */
+/** Returns the shape of options that are all checked at their use, from the names of all their fields. */
 export function unchecked<Options>(...fields: readonly (keyof Options & string)[]): OptionShape<Options> {
   return Object.fromEntries(fields.map((field) => [field, checkedElsewhere])) as OptionShape<Options>
 }

@@ -16,8 +16,8 @@ import type { RunMemory } from './run-memory.ts'
 const mostOutput = 4_096
 
 /**
- * Makes a request that its run's family pays for: reserves its estimate, and settles with its cost. The cost of an
- * aborted request stays unknown.
+ * Makes a request that its run's family pays for: reserves the estimate, and settles with the actual cost. The cost of
+ * an aborted request stays unknown.
  */
 export async function chargeAnswer(
   account: RunAccount,

@@ -14,7 +14,7 @@ const checks: { readonly [Field in keyof RequestOverride]-?: readonly [wish: str
 /** The fields of an override. */
 export const settingNames: readonly string[] = Object.keys(checks)
 
-/** The settings of one model call, those left undefined left out; throws a `TypeError` that names a field which is refused. */
+/** Returns the settings of one model call without undefined ones; throws a `TypeError` that names an invalid field. */
 export function checkOverride(
   settings: Readonly<Record<string, unknown>>,
   models: readonly string[],

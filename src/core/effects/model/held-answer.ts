@@ -15,7 +15,7 @@ import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
 /** The parts of an agent that are needed to hold an answer back. */
 export type HoldingParts = Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'output'>
 
-/** An answer as plugins have left it, or why one of them refused it. */
+/** An answer after the plugins' changes, or the reason for which one of them refused it. */
 export type Verdict =
   | { readonly kind: 'kept'; readonly answer: AssistantMessage }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -24,8 +24,8 @@ export type Verdict =
 const mostAskings = 256
 
 /**
- * An answer that plugins see before anybody else does. Its text is released once it has left the window that all of them
- * have declared; without a window, once the whole answer has come.
+ * An answer that plugins see before anybody else does. Its text is released once it has left the window that all of
+ * them have declared, or without a window once the whole answer has arrived.
  */
 export class HeldAnswer {
   readonly #parts: HoldingParts

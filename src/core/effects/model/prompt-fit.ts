@@ -41,7 +41,7 @@ export interface BuiltPrompt {
 /** The functions that shorten prompts. */
 type Shorten = typeof Shortening
 
-/** Keeps the prompts of one run within their limit, by the cut in the log and its next move. */
+/** Keeps the prompts of one run within their limit, by the logged cut and its next move. */
 export class PromptFit {
   readonly counter: TokenCounter
   readonly sent: SentPrompt

@@ -29,8 +29,8 @@ export interface AskedAnswer {
 
 /**
  * Sends one request to a model, reads its answer to the end and emits its pieces. A failure of the wire is a
- * `ModelError`. Every paid request passes here: the answer gets its cost, the family's account is charged, and the
- * tracer is notified.
+ * `ModelError`. Every paid request passes through here: the answer gets its cost, the family's account is charged, and
+ * the tracer is notified.
  */
 export async function streamAnswer(
   parts: Pick<AgentParts, 'prices'>,

@@ -61,7 +61,7 @@ export interface PluginSayings {
   readonly suspend?: Saying
 }
 
-/** A call as it is judged: as the model asked for it, or as a person has changed it. */
+/** A call as it is judged: as the model requested it, or as a person has changed it. */
 export interface JudgedCall {
   /** Absent if the call has no id yet. */
   readonly callId?: string

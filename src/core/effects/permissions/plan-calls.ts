@@ -24,7 +24,7 @@ export interface PlannedAnswer {
   readonly unrun: readonly UnrunCall[]
 }
 
-/** A call that is answered without having been run. */
+/** A call that is answered without running. */
 export interface UnrunCall {
   readonly callId: string
   readonly text: string

@@ -7,7 +7,10 @@ import { takeIn } from '../plugins/take-in.ts'
 /** The maximum bytes of a call's arguments in the audit; larger arguments are hashed. */
 const mostShown = 16_000
 
-/** The arguments of a call as the audit has them: as the plugins leave a question, and none if one of them does not say. */
+/**
+ * Returns the arguments of a call for the audit, after the plugins have changed them as a question; none if a plugin
+ * fails.
+ */
 export function shownArguments(plugins: readonly Plugin[], call: CallRecord, given: Json) {
   const argumentsHash = hashOfCall(call.toolName, given)
   if (jsonBytes(given) > mostShown) return { argumentsHash }

@@ -28,7 +28,7 @@ interface AskedStep {
 /** The maximum characters of a step's name. */
 const maxName = 200
 
-/** The steps of one performance of a tool: what an earlier performance has finished is not done again. */
+/** The steps of one performance of a tool. Steps that an earlier performance finished are not repeated. */
 export class ToolSteps {
   readonly #options: ToolStepsOptions
   readonly #names = new Set<string>()

@@ -83,7 +83,7 @@ export interface MemoryRun {
   failed?: FailedRow
 }
 
-/** The end of the run's log. */
+/** Returns the end of the run's log. */
 export function tailOf({ log }: MemoryRun): LogTail {
   return {
     version: log.rows.at(-1)?.version ?? 0,

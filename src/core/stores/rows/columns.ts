@@ -5,7 +5,7 @@ import type { FullRunRow, InboxTextRow, LeaseRow, LogRow, RunRow } from './store
 /** A database row, by its columns. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** The columns of a run's record. */
+/** Returns a run's record. */
 export function runRow(runId: string, row: SqlRow): RunRow {
   return {
     id: text(runId, row, 'id'),

@@ -155,7 +155,7 @@ export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): 
 /** The maximum number of entries in a run's log. */
 export const maxSeq = 2 ** 24 - 1
 
-/** Returns true for a commit that rests or ends the run, which no unread row that could change that may precede. */
+/** Returns true for a commit that rests or ends the run. No unread row that could change this may precede it. */
 export function isResting(commit: EncodedCommit): boolean {
   return commit.status !== 'running' || isEnd(commit)
 }

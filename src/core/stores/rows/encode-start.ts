@@ -42,7 +42,7 @@ export function encodeStart<Body extends KeptJson>(
 /** Encodes an item of an inbox. */
 export type KeepItem<Body> = (item: unknown, what: string) => KeptItem<Body>
 
-/** Rows of an inbox, as they are kept. */
+/** Encodes rows of an inbox. */
 export function encodePosted<Body extends KeptJson>(
   posted: QueuedStart['posted'],
   keepItem: KeepItem<Body>,

@@ -31,7 +31,7 @@ export function itemApart(item: unknown, what: string): KeptItem<string> {
 /** A quote within a JSON text is escaped, so that no text of a message matches. */
 const named = /"stored":\{"sha256":"([0-9a-f]{64})"/g
 
-/** Returns the hashes of the files that kept rows may refer to. */
+/** Returns the hashes of the files to which stored rows may refer. */
 export function filesNamedIn(bodies: readonly (KeptJson | null | undefined)[]): readonly string[] {
   const hashes = bodies.flatMap((body) =>
     typeof body === 'string' && body.includes('"stored":{')

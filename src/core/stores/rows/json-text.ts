@@ -19,8 +19,8 @@ export function stringifyJson(value: unknown, what: string): string {
 export type KeptJson = string | { readonly value: Json }
 
 /**
- * The JSON encoding of a store; throws a `TypeError` for a value that would not come back. What may hold large files has the
- * `seq` of its entry, and the input of a run 0.
+ * The JSON encoding of a store; throws a `TypeError` for a value that would not be read back. Values that may contain
+ * large files have the `seq` of their entry, and the input of a run 0.
  */
 export type KeepJson = (value: unknown, what: string, seq?: number) => KeptJson
 

@@ -43,7 +43,7 @@ export function tableOf({ name }: RecordTable): string {
 /** The maximum number of outdated records that one write removes. */
 const mostForgotten = 16
 
-/** Makes the statements that keep records, from their declarations. */
+/** Returns the statements that store records, derived from their declarations. */
 export function createRecordSql(dialect: RecordDialect) {
   const { table, value, time, indexed, types } = dialect
 

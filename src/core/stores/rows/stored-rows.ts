@@ -109,7 +109,7 @@ export interface LogTail {
 /** The answer to a commit that has not seen the inbox. */
 export const refusedForInbox: CommitRefused = { refused: 'inbox' }
 
-/** A kept item of an inbox, with the files it refers to. */
+/** A stored item of an inbox, with the files to which it refers. */
 export interface KeptItem<Body> {
   readonly body: Body
   readonly files: readonly StoredFile[]
