@@ -52,7 +52,7 @@ const base = setup({
   },
 })
 
-/** An action that nobody provided throws, so that no write is left out. */
+/** An action without an implementation throws, so that no write is lost. */
 function unprovided(name: string) {
   return () => {
     throw new Error(`Provide the action "${name}".`)

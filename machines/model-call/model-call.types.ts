@@ -52,7 +52,7 @@ export type ModelCallOutcome =
       readonly isUnavailable: boolean
       /** The limit of the family's account that leaves too little for a request; else absent. */
       readonly limit?: AccountLimit
-      /** True where somebody is asked for more; else absent. */
+      /** True if somebody is asked to raise the limit; else absent. */
       readonly isAsked?: boolean
       readonly at: number
     }
@@ -127,7 +127,7 @@ export type Attempted =
       readonly refusal?: string
       /** The limit of the family's account, for which the model was not asked; else absent. */
       readonly limit?: AccountLimit
-      /** True if somebody is asked for more; else absent. */
+      /** True if somebody is asked to raise the limit; else absent. */
       readonly isAsked?: boolean
       /** True if another key or another model would mend it. */
       readonly isMendable?: boolean

@@ -89,7 +89,7 @@ export function takeSettlement({ context }: RunArgs, { report }: { readonly repo
   }
 }
 
-/** A hold for permissions ends no run: tools that were not granted are denied, and the model is told so. */
+/** A hold for permissions ends no run: tools that were not granted are denied, and the model sees that. */
 function isPermissionHold(context: RunContext, callId: string): boolean {
   const entry = entryOf(context, callId)
   return entry?.isHold === true && entry.suspension?.reason === 'permission'
@@ -107,7 +107,7 @@ function endOfHold(context: RunContext, callId: string, why: string | undefined)
 /** The reason of a hold of a run whose models cannot be reached. */
 const unavailable: StopCode = 'model_unavailable'
 
-/** One call of a round that came through the call gate and settled first is enough: the others say nothing more. */
+/** The first call of a round that passed the call gate and settled decides; later ones change nothing. */
 function withSettled(context: RunContext, callId: string): RunContext['round'] {
   const { round } = context
   for (const known in round.firsts) if (round.firsts[known] === 'settled') return round

@@ -58,7 +58,7 @@ export function cancelEveryCall({ context, enqueue }: RunArgs & { readonly enque
   for (const { callId } of openEntries(context)) enqueue.sendTo(callId, cancelEvent)
 }
 
-/** A cancelled or failed run ends once none of its calls is open. */
+/** A cancelled or failed run ends when all its calls have settled. */
 function mustSettle(context: RunContext): boolean {
   const reason = outcomeOf(context)?.reason
   return (reason === 'cancelled' || reason === 'error') && openEntries(context).length > 0

@@ -49,9 +49,9 @@ function fitting(context: RunContext): readonly DecisionHead[] {
   })
 }
 
-/** Decisions whose call is suspended and may start beside what runs now, in the order of the calls. */
+/** Decisions whose call is suspended and may start alongside the running calls, in the order of the calls. */
 function applicable(context: RunContext): readonly DecisionHead[] {
-  // Asked after every event, and most often nobody has decided anything.
+  // Checked after every event; usually there is no decision.
   if (context.decisions.length === 0) return []
   const order = Object.keys(context.calls)
   const ready = fitting(context).toSorted((left, right) => order.indexOf(left.callId) - order.indexOf(right.callId))
@@ -157,7 +157,7 @@ function hasBlockingCall(context: RunContext): boolean {
   })
 }
 
-/** Every call that came through the call gate suspended at its first outcome, whatever a decision made of it since. */
+/** Every call that passed the call gate was suspended as its first outcome, whatever was decided later. */
 function isRoundSuspended(context: RunContext): boolean {
   const { round } = context
   const firsts = Object.values(round.firsts)

@@ -13,7 +13,7 @@ function broken(given: unknown): ModelCallOutcome {
   return { status: 'failed', error: { code: 'engine_error', message }, isUnavailable: false, at: 0 }
 }
 
-/** Characters of what was given that the message shows. */
+/** The maximum number of characters of the given value in the message. */
 const mostShown = 200
 
 function shown(given: unknown): string {

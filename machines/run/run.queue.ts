@@ -94,7 +94,7 @@ function unfiltered(context: RunContext): Said | undefined {
 
 type Said = Queued & { readonly kind: QueuedKind }
 
-/** Results of background work are said by nobody. */
+/** Results of background work are not messages from anybody. */
 function isSaid(queued: Queued): queued is Said {
   return queued.kind !== 'background'
 }

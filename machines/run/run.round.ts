@@ -83,7 +83,7 @@ export function startBatch({ context }: RunArgs): RunPatch {
   return patchCalls(context, currentBatch(context), { status: 'active' })
 }
 
-/** Calls of the current batch that nobody cancelled before it started. */
+/** Calls of the current batch that were not cancelled before it started. */
 function currentBatch(context: RunContext): readonly string[] {
   const { batches, batch } = context.round
   return (batches[batch] ?? []).filter((callId) => entryOf(context, callId)?.status === 'new')
@@ -129,13 +129,13 @@ export function isBatchOver({ context }: RunArgs): boolean {
 }
 
 /**
- * The current batch is over when each of its calls has come out once and none runs beside it. Asked at every result:
- * the last call, which mostly comes out last, is looked at first.
+ * The current batch is over when each of its calls has its first outcome and none is running. Checked at every result:
+ * the last call, which usually finishes last, is checked first.
  */
 function isCurrentOver(context: RunContext): boolean {
   const { batches, batch } = context.round
   if (!isOver(context, batches[batch] ?? [])) return false
-  // Replays count as busy only if the executor would run nothing beside them.
+  // Replays count as busy only if the executor allows nothing to run alongside them.
   return isLastBatch(context) || entriesIn(context, 'active').length === 0
 }
 

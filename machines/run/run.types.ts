@@ -247,7 +247,7 @@ export interface LoopAsk {
   /** True for the run start that follows a wait. */
   readonly isResumed?: boolean
   readonly turn: number
-  /** True for an `afterTurn` behind a turn without an answer. */
+  /** True for an `afterTurn` after a turn without an answer. */
   readonly isUnanswered?: boolean
   /** Tokens of the whole run, for `afterRun`. */
   readonly usage?: Usage

@@ -28,12 +28,12 @@ export const runRecords = {
   recordPosted: (_: unknown, { message }: { readonly message: Message }): readonly Write[] => [
     { kind: 'append', message },
   ],
-  /** Tells the model that its answer does not fit. */
+  /** Appends the message that tells the model that its answer does not fit. */
   recordCorrection: ({ context: { answer } }: RunArgs): readonly Write[] => {
     const issues = answer?.misfit?.kind === 'issues' ? answer.misfit.text : ''
     return [{ kind: 'note', text: `[The answer does not fit the expected output: ${issues}. Answer again.]` }]
   },
-  /** Tells the model that a plugin has refused its answer. */
+  /** Appends the message that tells the model that a plugin has refused its answer. */
   recordRefusal: (_: unknown, { outcome }: { readonly outcome: ModelCallOutcome }): readonly Write[] =>
     outcome.status === 'refused'
       ? [{ kind: 'note', text: `[The answer was refused: ${outcome.reason} Answer again.]` }]

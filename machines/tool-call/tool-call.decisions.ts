@@ -11,7 +11,7 @@ type MaybeReceived = {
   readonly decision: DecisionHead | undefined
 }
 
-/** Params that say which answer is asked about. */
+/** Params with the answer to check. */
 type Asked = {
   readonly action: DecisionAction
 }

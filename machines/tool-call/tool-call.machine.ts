@@ -302,8 +302,8 @@ const machine = toolCallSetup.createMachine({
         },
       },
     },
-    // Reviewing and settling stand three times: one terminal state around them would hide which of the seven
-    // states of TC-01 the call has come to, and those are its stored status.
+    // Reviewing and settling exist three times. One terminal state around them would hide which of the seven states of
+    // TC-01 the call has reached, and those are its stored status.
     succeeded: {
       description: 'The tool, a plugin or a decision gave a result.',
       initial: 'concluding',

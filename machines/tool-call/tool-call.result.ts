@@ -92,7 +92,7 @@ export function isReviewed({ context: { isReviewWatched, wasGated, cancelledByRu
 export const toolCallRecords = {
   recordSuspension: ({ context: { callId, suspension } }: ToolCallArgs): readonly Write[] =>
     suspension === null ? [] : [{ kind: 'suspension', callId, suspension }],
-  /** Tells the store which suspension a kept decision came to answer. */
+  /** Records in the store which suspension a kept decision has answered. */
   recordKeptDecision: ({ context: { decision } }: ToolCallArgs): readonly Write[] =>
     decision === null || decision.suspensionId === null
       ? []

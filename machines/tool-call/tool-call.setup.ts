@@ -85,7 +85,7 @@ function unprovided(name: string) {
   }
 }
 
-/** The run, which spawned the call. A call that stands alone hears its own reports, and no state of it listens to them. */
+/** The run, which spawned the call. A call without a run receives its own reports, and no state of it handles them. */
 function owner({ self }: { readonly self: AnyActorRef }): AnyActorRef {
   return self._parent ?? self
 }

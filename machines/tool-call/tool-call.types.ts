@@ -79,7 +79,7 @@ export interface ToolCallContext extends ToolCallInput {
   readonly resultText: string | null
   /** True once the call has come through the call gate. */
   readonly wasGated: boolean
-  /** True if its run is cancelled or failed; nobody reviews it then. */
+  /** True if its run is cancelled or failed; then there is no review. */
   readonly cancelledByRun: boolean
   /** True while the call is as a performance of its tool has left it. */
   readonly hasExecuted: boolean

@@ -1,4 +1,4 @@
-/** Real time a case may take. Whatever tests run on a clock of their own is bounded by its writes and answers instead. */
+/** The real time that a case may take. Tests on their own clock are limited by their writes and answers instead. */
 const usualPatienceMs = 30_000
 
 /** Runs a case of a suite. A case that does not end fails with its name, however long the test runner would wait. */

@@ -53,7 +53,7 @@ export function memoryOnRows(rows: MemoryRows, options: MemoryOptions, place: st
       known(async () => {
         const row = rowOf(item, maxBytes)
         const added = await rows.add(row, maxRows)
-        // The words are kept whatever the model does; who adds the memory again has it embedded.
+        // The words are stored even if the model fails; adding the memory again embeds it.
         if (embed !== undefined) await rows.addVector(added, await embedText(embed, row.text.slice(0, mostEmbedded)))
       }),
     forget: (userId) =>
@@ -125,7 +125,7 @@ async function nearest(
 
 const mostNumbers = 20_000
 
-/** Returns the vector of one text, of length 1; throws a `MemoryError` if the model fails or gives anything else. */
+/** Returns the vector of one text, of length 1; throws a `MemoryError` if the model fails or returns anything else. */
 async function embedText(embed: Embed, given: string): Promise<Float32Array> {
   const made: unknown = await embed([given]).catch((cause: unknown) => {
     throw new MemoryError('embed_failed', `Option embed of the memory failed: ${thrownText(cause)}.`, { cause })

@@ -10,7 +10,7 @@ export interface MemoryOptions {
   readonly maxBytes?: number
   /** Memories that a query gives. Default 10. */
   readonly limit?: number
-  /** Bytes of what a query gives together. Default 16,000. */
+  /** The maximum number of bytes that a query returns in total. Default 16,000. */
   readonly limitBytes?: number
   /** `english` finds all forms of a word, without common words; `plain` finds words as written. Default `english`. */
   readonly language?: MemoryLanguage

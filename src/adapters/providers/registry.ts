@@ -134,7 +134,7 @@ function keyed(
   return { make, keyVariable: `${prefix}_API_KEY`, baseVariable: `${prefix}_BASE_URL`, defaultModel, load }
 }
 
-/** The newest models call tools on the Responses wire alone; servers beside OpenAI's own speak Chat Completions. */
+/** The newest models call tools only on the Responses wire; servers other than OpenAI's speak Chat Completions. */
 function openaiModel(model: string, options: MakeOptions): Model {
   const isOwn = options.baseURL === undefined || compatFor(options.baseURL).ownModels
   return isOwn ? openaiResponses(model, options) : openaiChat(model, options)

@@ -12,7 +12,7 @@ export interface RecordStoreOptions extends RecordOptions {
   readonly session?: string
   /** The runs of the agent with this name alone. */
   readonly agent?: string
-  /** Closes runs that nobody drives as aborted, without the answers of an unfinished turn. Default false. */
+  /** Closes runs without a driver as aborted, without the answers of an unfinished turn. Default false. */
   readonly flush?: boolean
 }
 

@@ -15,7 +15,7 @@ const someTries = 100
 export function lockSession(path: string, sessionId: string): SessionLock {
   for (let tries = 0; tries < someTries; tries++) {
     const before = inodeOf(path)
-    // Whoever deletes a session takes its lock file along: a lock on a file that is gone keeps nobody out, or cannot be taken.
+    // Deleting a session deletes its lock file too: a lock on a deleted file excludes nobody, or cannot be taken.
     const isThere = () => before === inodeOf(path)
     let lock: SessionLock
     try {

@@ -176,8 +176,8 @@ async function whenFree<T>(before: Promise<unknown>, signal: AbortSignal, work: 
 const besideStore = /-(?:wal|shm|journal)$/
 
 /**
- * Returns true for a store of this package, recognised by its content and not its name, and for the files of SQLite
- * beside one.
+ * Returns true for a store of this package, recognised by its content and not its name, and for the additional files of
+ * an SQLite store.
  */
 async function isOfStore(place: HeldPlace): Promise<boolean> {
   const beside = { ...place, name: place.name.replace(besideStore, '') }

@@ -15,7 +15,10 @@ export const changedFileLimit = 5_000_000
 
 /** A file before a change. All fields of a missing file are absent. */
 export interface FileState {
-  /** Tells this state from any other: a hash of the content, or of the identity of a file too large for that. */
+  /**
+   * Distinguishes this state from any other: a hash of the content, or of the identity of a file that is too large for
+   * that.
+   */
   readonly stamp: string
   readonly bytes: number
   /** Permission bits without set-uid and set-gid, which are not kept. */

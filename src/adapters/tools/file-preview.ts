@@ -10,7 +10,7 @@ export type FilePreview = {
   readonly path: string
   /** `none` if the file already has the new content. */
   readonly change: 'create' | 'replace' | 'none'
-  /** Unified, three lines around; a line in brackets says what it does not show. Empty if nothing changes. */
+  /** Unified, with three lines of context; a line in brackets says what is not shown. Empty if nothing changes. */
   readonly diff: string
   /** Lines added and removed; null if they were not counted. */
   readonly added: number | null

@@ -18,13 +18,13 @@ export interface Hunk {
 /** The difference between two texts. */
 export interface Difference {
   readonly hunks: readonly Hunk[]
-  /** Lines and characters of the last hunk that are left out behind its rows. */
+  /** Lines and characters of the last hunk that are left out after its rows. */
   readonly more: { readonly lines: number; readonly characters: number }
 }
 
 const around = 3
 
-/** Lines of each text that are compared at most, and lines that are given of what is only added or only removed. */
+/** The maximum number of lines of each text to compare, and of lines to return that are only added or only removed. */
 const [lineLimit, givenLimit] = [50_000, 30_000]
 
 /** Returns the lines in which two texts differ, or undefined if finding them takes too much work. */

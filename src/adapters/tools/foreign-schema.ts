@@ -97,7 +97,9 @@ const plainKeywords: Readonly<Record<string, Fits>> = {
   maxProperties: isNumber,
 }
 
-/** A schema that accepts whatever the given one accepts, and perhaps more; it holds no reference, and ends. */
+/**
+ * A schema that accepts every value that the given one accepts, and perhaps more. It has no reference, so it is finite.
+ */
 function checkable(root: JsonObject): JsonObject {
   let left = maxNodes
   let known: ReadonlyMap<unknown, Json> | undefined

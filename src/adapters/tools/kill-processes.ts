@@ -30,7 +30,7 @@ export async function killStrays([name, value]: readonly [string, string], first
   }
 }
 
-/** Numbers are given out upwards: below the first there are only later processes if the count has begun anew. */
+/** Numbers are assigned upwards: only if the count has restarted do later processes have numbers below the first. */
 function startedSince(first: number): readonly number[] {
   const last = Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1))
   if (last === first) return []

@@ -12,7 +12,7 @@ export async function loadPublicAddress(): Promise<IsPublicAddress> {
     if (!ipaddr.isValid(address)) return false
     const parsed = ipaddr.process(address)
     if (parsed.range() !== 'unicast') return false
-    // Only 2000::/3 of IPv6 has been assigned; other addresses may stand for an IPv4 address.
+    // Only 2000::/3 of IPv6 has been assigned; other addresses may represent an IPv4 address.
     return parsed.kind() === 'ipv4' || (ipaddr.IPv6.parse(address).parts[0] ?? 0) >> 13 === 1
   }
 }

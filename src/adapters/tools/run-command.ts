@@ -67,7 +67,7 @@ export async function runCommand(
 /** Milliseconds that a command elsewhere has for its end after it was asked to end. */
 const graceMs = 5_000
 
-/** Runs a command elsewhere, for as long as it may take. Rejects if it does not end when it is asked to. */
+/** Runs a command elsewhere, within its time limit. Rejects if the command does not end when it has to. */
 async function runElsewhere(
   command: SandboxCommand,
   run: NonNullable<Sandbox['run']>,

@@ -8,7 +8,7 @@ import { killGroup, killStrays } from './kill-processes.ts'
 interface RunningOptions {
   /** The working folder, if the process does not find the folder itself. */
   readonly folder: string
-  /** Name and value in its environment that nothing else has: what it started is known by them. */
+  /** A unique name and value in its environment, which identify the processes that it started. */
   readonly marker: readonly [name: string, value: string]
   readonly timeoutMs: number
   readonly signal: AbortSignal

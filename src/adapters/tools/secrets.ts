@@ -5,7 +5,7 @@ import { namesSecret } from '../../core/domain/text/secret-name.ts'
 /** A password in the parameters of a connection: `host=db password=…`, `Server=…;Pwd=…`, `?sslpassword=…`. */
 const parameter = /(?:^|[?&;\s])(?:\w{0,20}password|pwd|accountkey|sharedaccesskey|sig|access_token)=([^&;\s]+)/gi
 
-/** The fewest characters of a value that is masked. A shorter value would stand in too many texts. */
+/** The minimum length of a value that is masked. A shorter value would occur in too many texts. */
 const shortest = 8
 
 /** Returns the secrets of an environment: values of variables with telling names, and passwords in addresses. */

@@ -35,7 +35,7 @@ export interface ShellOptions {
   readonly sandbox: Sandbox
   /** Default `approval`: every command is suspended until somebody decides. */
   readonly run?: 'approval' | 'allow'
-  /** Variables passed on beside PATH, HOME, LANG, TERM and TZ. */
+  /** Variables that are passed on in addition to PATH, HOME, LANG, TERM and TZ. */
   readonly variables?: readonly string[]
   /** The source of the variables. Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>

@@ -59,7 +59,7 @@ function parsed(yaml: string) {
   }
 }
 
-/** An alias is no scalar, so that nothing is ever expanded. */
+/** An alias is not a scalar, so aliases are never expanded. */
 function textOf(node: unknown): string {
   return isScalar(node) && typeof node.value === 'string' ? node.value : ''
 }

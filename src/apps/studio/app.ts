@@ -104,7 +104,7 @@ function useToken(): string | undefined {
   return token
 }
 
-/** Asks for the token: without one nothing of the store is shown. */
+/** Asks for the token; without one, nothing of the store is shown. */
 function TokenForm(): ComponentChild {
   const [text, setText] = useState('')
   const keep = (event: Event) => {

@@ -251,7 +251,7 @@ function nearer([x, y]: Spot, [towardX, towardY]: Spot, most: number): Spot {
   return [x + (towardX - x) * part, y + (towardY - y) * part]
 }
 
-/** States that are marked and stand nowhere in the overview, as those of an older chart do. */
+/** Marked states that are not in the overview, such as those of an older chart. */
 function unknownStates({ inside, states }: DrawnChart, marks: RunMarks | undefined): readonly string[] {
   if (inside !== '' || marks === undefined) return []
   const known = states.map(({ path }) => path)

@@ -11,7 +11,7 @@ const mostBytes = 35_000_000
 interface ComposerProps {
   readonly label: string
   readonly submit: string
-  /** Sends the message; rejects with what the studio says. */
+  /** Sends the message; rejects with the studio's error. */
   onSend(prompt: Prompt): Promise<void>
 }
 

@@ -95,7 +95,7 @@ export function DecideCard(props: DecideProps): ComponentChild {
   ])
 }
 
-/** A call that waits for its sub-agent is answered where the sub-agent asks. */
+/** A call that waits for its sub-agent is answered at the sub-agent's question. */
 function Below({
   child,
   asking,

@@ -129,7 +129,7 @@ export class RunFollower {
       }
       isLooking = false
     }
-    // An answer that nobody carries out is stored without an event, and the stream of its run stays open.
+    // An answer that no process carries out is stored without an event, and the stream of its run stays open.
     const looking = setInterval(() => void look(), lostMs)
     let looksSoon: ReturnType<typeof setTimeout> | undefined
     try {

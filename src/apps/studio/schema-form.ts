@@ -11,7 +11,7 @@ interface SchemaFormProps {
   readonly submit: string
   readonly isBusy: boolean
   onSubmit(value: Json): void
-  /** Looks at what a value leads to; absent if nobody knows. */
+  /** Previews the effect of a value; absent if there is no preview. */
   readonly onLook?: ((value: Json) => void) | undefined
   onCancel(): void
 }

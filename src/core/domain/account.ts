@@ -28,9 +28,9 @@ export interface Account {
   readonly charged: Amount
   /** The sum of the reservations that are not settled. */
   readonly held: Amount
-  /** The caps at which somebody is asked for more; absent for none. */
+  /** The caps at which somebody is asked to raise them; absent for none. */
   readonly asks?: readonly AccountLimit[]
-  /** The keys of what was added to the caps; absent for nothing. */
+  /** The keys of the additions to the caps; absent for none. */
   readonly added?: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export interface Charge {
   /** The open reservation of the attempt; absent once its outcome is charged. */
   readonly held?: Amount
   readonly settled: Amount
-  /** Reservations of attempts whose outcome nobody knows. */
+  /** Reservations of attempts whose outcome is unknown. */
   readonly unknown: Amount
 }
 

@@ -20,5 +20,5 @@ export type BranchesNews =
       /** The usage of the judge. */
       readonly evaluationUsage: Usage
     }
-  /** The strategy selected no branch by itself, or its judge saw shortened texts. The group goes on. */
+  /** The strategy selected no branch by itself, or its judge saw shortened texts. The group continues. */
   | { readonly type: 'evaluation.failed'; readonly message: string }

@@ -10,7 +10,7 @@ export interface SuspensionHead {
   /** Unix milliseconds. */
   readonly expiresAt?: number
   readonly message?: string
-  /** The limit that a hold of the run asks about. */
+  /** The limit that a hold of the run is about. */
   readonly limit?: AccountLimit
 }
 
@@ -51,6 +51,6 @@ export interface CallPlan {
   readonly blocksRun: boolean
   /** Hash of the name and the arguments. */
   readonly callHash: string
-  /** True for a hold, which a plugin asked for at the run's start. */
+  /** True for a hold that a plugin requested at the run's start. */
   readonly isHold?: boolean
 }

@@ -64,7 +64,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly forkedFrom?: { readonly runId: string; readonly version: number }
       /** The id that runs started in parallel share. */
       readonly parallelGroup?: string
-      /** The run's configuration at its start; absent if nobody has described it. */
+      /** The run's configuration at its start; absent if there is no description. */
       readonly configuration?: RunConfiguration
       /** The application's data about the run, including its labels. */
       readonly metadata: JsonObject
@@ -263,7 +263,7 @@ export type AgentEvent<Tools extends ToolType = ToolType> =
       readonly toolNames: readonly string[]
       readonly message: string
     })
-  /** The run has ended and has broken one of the agent's policies, or has not done what the policy asks for. */
+  /** The run has ended and has broken one of the agent's policies, or has not fulfilled it. */
   | (AgentEventHead & { readonly type: 'policy.broken'; readonly policy: string; readonly message: string })
   /** A kept decision did not fit the suspension that it should answer. */
   | (AgentEventHead & { readonly type: 'decision.dropped'; readonly callId: string; readonly message: string })

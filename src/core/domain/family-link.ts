@@ -62,7 +62,7 @@ export function familyIn(input: Json | undefined): FamilyLink | undefined {
   }
 }
 
-/** The family that a run belongs to, also if it is no child but goes on for one of its runs. */
+/** The family of a run, also of a run that is no child but continues one of the family's runs. */
 type FamilyPlace = Pick<FamilyLink, 'root' | 'account'>
 
 /** Returns the family of a stored run: its own, if the run is not a child and does not continue another run's work. */

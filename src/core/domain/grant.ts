@@ -20,7 +20,7 @@ export interface Grant {
   /** `allow` lets calls run without an approval, and `deny` refuses them. */
   readonly says: 'allow' | 'deny'
   readonly toolName: string
-  /** The rule whose question it answers; absent if it answers the tool's needs. */
+  /** The rule that asked; absent if the grant answers the needs of the tool. */
   readonly rule?: string
   /** Hash of the tool's definition when the decision was made. The grant does not apply to another definition. */
   readonly definition: string

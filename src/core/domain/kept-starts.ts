@@ -6,7 +6,7 @@ export class KeptStarts {
   /** The number of changes so far. */
   revision = 0
   #oldest = 0
-  /** Changes at rising positions; a change replaces earlier ones behind it. */
+  /** Changes at rising positions; a change replaces earlier ones with later positions. */
   readonly #changes: { readonly revision: number; readonly from: number }[] = []
 
   /** Records that the list has changed from a position on. */

@@ -54,7 +54,7 @@ export interface MessageEntry {
   readonly seq: number
   readonly message: Message
   readonly at?: number
-  /** The turn under way; of what the user says between turns, the next turn. */
+  /** The current turn; for user messages between turns, the next turn. */
   readonly turn?: number
   /** The slot that shows the message, if the message is the result of a call. */
   readonly place?: number
@@ -113,7 +113,7 @@ export type Write =
   | { readonly kind: 'input'; readonly from: InputPlace; readonly warnings: readonly string[] }
   /** A message to the run. */
   | { readonly kind: 'said'; readonly said: SaidHead }
-  /** A message that a filter rejected; nothing of it is kept. */
+  /** A message that a filter rejected; its content is not kept. */
   | { readonly kind: 'refused'; readonly inboxId: number }
   /** The queued messages that an ending run has not processed. */
   | { readonly kind: 'undelivered'; readonly said: readonly SaidHead[] }

@@ -99,7 +99,7 @@ async function matchOf(
   return isUnclear ? undefined : true
 }
 
-/** Returns true if a condition holds: every value must fit for an allowing rule, else one is enough. */
+/** Returns true if a condition holds: every value must fit for an allowing rule; for other rules one is enough. */
 async function holds(
   condition: RuleCondition,
   isAllowing: boolean,

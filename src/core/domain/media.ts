@@ -10,7 +10,7 @@ export const everywhere = { image: 3_750_000, file: 4_500_000 } as const
 
 /** Media that a model accepts; a server would reject the whole request for any other. */
 export interface MediaRule {
-  /** Media types; `audio/*` stands for all of a kind. */
+  /** Media types; `audio/*` matches all audio types. */
   readonly types: readonly string[]
   /** Bytes of the largest one. */
   readonly bytes: number

@@ -48,7 +48,7 @@ export interface GivenMedia {
   readonly image?: string | Uint8Array
   /** A `data:` address; what lies elsewhere is not fetched. */
   readonly url?: string
-  /** Default: what the first bytes say, else what the name says. */
+  /** Default: the type of the first bytes, or else of the name. */
   readonly mediaType?: string
   readonly mimeType?: string
   readonly name?: string

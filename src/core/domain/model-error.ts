@@ -103,7 +103,7 @@ export function classifyFailure({ status, text, inStream = false, marker }: Fail
   return status === undefined && !inStream ? 'network' : 'api'
 }
 
-/** Phrases that vendors use for a wrong key, an unknown name or an empty account if their status does not tell. */
+/** Phrases that vendors use for a wrong key, an unknown name or an empty account if their status is not specific. */
 const mendablePhrases = [
   'api key',
   'api_key',

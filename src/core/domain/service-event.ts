@@ -36,7 +36,7 @@ export interface SentEvent {
   readonly source: string
   readonly type: string
   readonly subject: string
-  /** The destinations; one event leaves for each of them. Without any, it goes to the subscribers of its type. */
+  /** The destinations; one event is sent to each of them. Without any, it goes to the subscribers of its type. */
   readonly domains: readonly string[]
   /** The type of the event for a cancelled call. */
   readonly cancel?: string

@@ -10,7 +10,7 @@ export interface StoredFile {
   readonly data: string
 }
 
-/** The fewest characters of base64 that are kept beside a row. */
+/** The minimum number of characters of base64 that are stored outside of a row. */
 const leastLength = 100_000
 
 type Block = Readonly<Record<string, unknown>>
@@ -69,7 +69,7 @@ function hashOf(block: Block, data: string): string {
 /** The values of a run that are lists of messages. */
 const messageValues: readonly unknown[] = ['undelivered', 'prompt']
 
-/** Media stand in messages alone: whatever else a row holds is the application's, and is never read for them. */
+/** Only messages have media. Anything else in a row belongs to the application and is never searched for media. */
 function mapMedia(row: unknown, map: (block: Block) => Block): unknown {
   if (!isRecord(row)) return row
   if ('role' in row) return inMessage(row, map)

@@ -30,7 +30,7 @@ export interface TranscriptPart {
   readonly after: number
   /** The id of that run; absent for the run that is read. */
   readonly runId?: string
-  /** True if the run received these messages at its start, so that none of its turns wrote them. */
+  /** True if the run received these messages at its start, so that they belong to none of its turns. */
   readonly isGiven?: boolean
 }
 

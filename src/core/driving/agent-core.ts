@@ -46,7 +46,7 @@ export interface Speech {
 
 /** The tools of an agent. They may have to be opened first. */
 export interface OwnTools extends AgentTools {
-  /** Undefined if nothing has to be opened. */
+  /** Undefined if there is nothing to open. */
   open(): Promise<void> | undefined
   /** Finds a tool without a run. A toolset that cannot be opened has no tools. */
   find(name: string): Promise<Tool | undefined>
@@ -146,7 +146,7 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
     if (root !== undefined) return root.inputOf(runId, stored)
     if (isRecord(stored) && stored['branches'] !== undefined) refuseGroup(runId, stored)
     const input = readInput(runId, stored)
-    // Whoever inspects the run is shown what is frozen once.
+    // Inspectors of the run receive values that are frozen once.
     return { ...input, options: freezeDeep({ ...input.options, ...current }) }
   }
   return {

@@ -47,7 +47,8 @@ async function storeNew(core: AgentCore, planned: PlannedRun, drive: boolean): P
   const { store, clock, leaseMs } = core
   const since = momentOf(clock)
   const found = foundBy(planned.id, planned.input)
-  // Nobody holds a run that has a time: it waits for a worker even if this process ends, or the store, after this write.
+  // A run with a start time has no lease: it waits for a worker even if this process or the store ends after this
+  // write.
   const newRun = newRunOf(core, drive ? planned : { ...planned, at: planned.at ?? 0 }, since.wall, found)
   const lease = await store.create(newRun, core.newOwner(), leaseMs)
   return drive ? { lease, since, run: asStored(newRun, planned.begun, found) } : undefined

@@ -21,7 +21,10 @@ export interface DeleteRunOptions {
 
 /** Options for deleting a session that other runs read. */
 export interface DeleteSessionOptions extends DeleteRunOptions {
-  /** `refuse` (default): `session_is_read`. `keep`: what they read stays for them alone, until the last of them is deleted. */
+  /**
+   * `refuse` (default): `session_is_read`. `keep`: runs that read a deleted log keep it until the last of them is
+   * deleted.
+   */
   readonly whereRead?: 'refuse' | 'keep'
 }
 

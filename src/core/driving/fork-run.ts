@@ -101,7 +101,7 @@ function saidBy(sourceId: string, queued: Queued, inbox: readonly InboxRow[]): r
 
 /**
  * Keeps the original's subject, also if it was the original itself. A fork belongs to no session and no parallel group,
- * and answers nobody.
+ * and sends no result to another run.
  */
 function withSubject(runId: string, input: Json): Json {
   if (!isRecord(input)) return input

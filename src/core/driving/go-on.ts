@@ -12,7 +12,7 @@ export interface Original {
   readonly id: string
   /** Resolves once it is stored. */
   readonly stored: Promise<unknown>
-  /** Goes on also if an agent of another name started it. */
+  /** Continues also if an agent of another name started the run. */
   readonly adopts: boolean
   /** The end of the run as this process saw it, while it is in memory. */
   readonly ended?: EndedRun | undefined

@@ -34,7 +34,7 @@ export class LiveTelling {
     else if (endsAnswer(event)) this.end()
   }
 
-  /** The answer is over, or nobody drives the run here any more. */
+  /** The answer is over, or this process no longer drives the run. */
   end(): void {
     this.#forget?.()
     this.#forget = undefined

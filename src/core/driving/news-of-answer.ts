@@ -9,7 +9,7 @@ type News =
 export function newsOf(before: LiveAnswer | undefined, answer: LiveAnswer | undefined): readonly News[] {
   if (answer === undefined) return []
   const { turn, deltas } = answer
-  // Another attempt at the same turn begins anew.
+  // Another attempt at the same turn starts over.
   const isSame = before?.deltas.every(({ type, delta }, index) => {
     const now = deltas[index]
     return now?.type === type && now.delta.startsWith(delta)

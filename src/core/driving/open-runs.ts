@@ -9,7 +9,7 @@ export interface OpenDriving {
   readonly rest: Promise<DriveRest | undefined>
   /** The time of creation in Unix milliseconds; undefined if unknown. */
   readonly createdAt: number | undefined
-  /** Somebody may have stored something for the run: it is looked for once more before this drive is over. */
+  /** Something may have been stored for the run: this drive reads the inbox once more before it ends. */
   askAgain(): void
   /** Launches nothing more, and stops driving once the running work has finished. */
   drain(): Promise<void>
@@ -23,7 +23,7 @@ export class OpenRuns {
   readonly #drivings = new Map<string, OpenDriving>()
   /** The unfinished work. */
   readonly #begun = new Set<Promise<unknown>>()
-  /** The work that runs continue beside, by run. */
+  /** The background work of runs, by run. */
   readonly #beside = new Map<string, Set<Promise<unknown>>>()
   /** Aborts waits for drives of other processes. */
   readonly #closing = new AbortController()
@@ -61,14 +61,14 @@ export class OpenRuns {
     begun.then(forget, forget)
   }
 
-  /** Registers work that a run continues beside, until the work is over. */
+  /** Registers background work of a run until the work is over. */
   goOnBeside(runId: string, work: Promise<unknown>): void {
     const all = this.#beside.get(runId) ?? new Set()
     this.#beside.set(runId, all.add(work))
     void work.finally(() => all.delete(work) && all.size === 0 && this.#beside.delete(runId))
   }
 
-  /** Resolves when some of the work beside a run is over; undefined without such work. */
+  /** Resolves when some of the background work of a run is over; undefined without such work. */
   workBeside(runId: string): Promise<unknown> | undefined {
     const all = this.#beside.get(runId)
     return all && Promise.race(all)

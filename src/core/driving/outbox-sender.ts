@@ -9,7 +9,7 @@ import { checkRecords } from './check-records.ts'
 export interface SendFailure {
   readonly row: OutgoingRow
   readonly problem: string
-  /** True if nobody tries any more. */
+  /** True if the row is no longer tried. */
   readonly isAside: boolean
 }
 
@@ -20,7 +20,7 @@ export interface SenderOptions {
   readonly store: Store
   readonly kinds: readonly string[]
   readonly clock: Clock
-  /** Takes a row to where it goes; one that rejects is tried again. */
+  /** Delivers a row; a rejected one is tried again. */
   readonly deliver: (row: OutgoingRow) => unknown
   readonly maxAttempts: number
   /** Milliseconds one attempt may take. */
@@ -33,7 +33,7 @@ export interface SenderOptions {
 export interface Sender {
   /** Sends due items in up to the given number of rounds of 32; resolves with the number of rows left. */
   flush(rounds?: number): Promise<number>
-  /** Resolves once whatever it took before has come back. */
+  /** Resolves when all rows that it took before are delivered or rejected. */
   settled(): Promise<unknown>
   /** Begins nothing more; resolves when the running work has finished. */
   stop(): Promise<void>
@@ -73,7 +73,7 @@ export function outboxSender({
     const isAside = row.attempts >= maxAttempts
     const until = isAside ? {} : { until: clock.now() + Math.min(1_000 * 2 ** (row.attempts - 1), 60_000) }
     await store.change(failItem(row, { problem, ...until }))
-    // Whoever is told keeps nothing from being sent.
+    // A listener that throws does not stop the delivery.
     tried(() => onFailure?.({ row, problem, isAside }))
     return false
   }

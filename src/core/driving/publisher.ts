@@ -32,7 +32,7 @@ export interface PublisherOptions {
 export interface PublishFailure {
   readonly row: OutgoingRow
   readonly problem: string
-  /** True if nobody tries any more. */
+  /** True if the item is no longer tried. */
   readonly isAside: boolean
 }
 

@@ -49,7 +49,7 @@ class RunDriving implements OpenDriving {
   #isDetaching = false
   #isAskedAgain = false
   #stopWaiting: () => void = () => {}
-  /** Stops waiting for work that the run went on beside. */
+  /** Stops waiting for background work of the run. */
   #hear: () => void = () => {}
 
   constructor(core: AgentCore, runId: string, { agent = core.name, adopts = false, taken }: DriveOpening) {
@@ -120,7 +120,7 @@ class RunDriving implements OpenDriving {
     }
   }
 
-  /** Waits until work that the run went on beside is over, or something is stored for the run. */
+  /** Waits until background work of the run is over, or something is stored for the run. */
   async #untilHeard(beside: Promise<unknown>): Promise<void> {
     const heard = new Promise<void>((resolve) => (this.#hear = resolve))
     const { store } = this.#core

@@ -159,7 +159,7 @@ export function withoutAsking(onLimit: OnLimit): OnLimit {
 /** Returns the action at a limit. */
 export function actionAt(code: LimitCode, onLimit: OnLimit): LimitAction {
   const given = typeof onLimit === 'string' ? onLimit : onLimit[code]
-  // Turns, interactions and running time are not counted by the account, so that nobody could add to it.
+  // The account does not count turns, interactions and running time, so nobody could raise them.
   if (given !== undefined && (given !== 'ask' || isAccountLimit(code))) return given
   return code === 'max_tool_interactions' ? 'error' : 'stop'
 }

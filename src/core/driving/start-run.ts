@@ -30,9 +30,9 @@ export type PromptOptions = Omit<NewRunOptions, 'ifExists'> & Pick<StartOptions,
 /** Options for starting a run. */
 export interface StartOptions extends NewRunOptions {
   /**
-   * Default true. With false the run is only stored, and its lease held by nobody: any process that drives this agent's
-   * runs may take it up, by `resume` or by the run itself; `await run.result()` says that it is stored. It takes no
-   * `signal` then: `run.cancel()` ends it.
+   * Default true. With false the run is only stored, and its lease is free: any process that drives this agent's runs
+   * may take it, by `resume` or by the run itself; `await run.result()` says that it is stored. It takes no `signal`
+   * then: `run.cancel()` ends it.
    */
   readonly drive?: boolean
   /**

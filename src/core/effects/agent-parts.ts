@@ -16,11 +16,11 @@ export interface AgentParts {
   readonly prices: ReadonlyMap<string, Prices>
   readonly tools: AgentTools
   readonly plugins: readonly Plugin[]
-  /** Calls of one answer that are looked at; the rest answer unrun. */
+  /** The maximum number of calls of one answer to process; the rest get an error result without running. */
   readonly maxCallsPerTurn: number
   /** Milliseconds that a plugin may take at one phase. */
   readonly hookTimeoutMs: number
-  /** Milliseconds a tool may take, if it says nothing itself. */
+  /** The milliseconds that a tool may take, if it declares no time-out itself. */
   readonly toolTimeoutMs?: number
   readonly maxTokens?: number
   readonly temperature?: number

@@ -38,7 +38,7 @@ export async function speechAfter(
   const isOwn = known !== undefined && beginnerOf(known) === beginnerOf(core)
   const last = isOwn ? known : core
   const { speakers = [] } = detailsIn(record.id, input)
-  // After a group, the session goes on without the rules of those who spoke in its branch.
+  // After a group, the session continues without the rules of the agents of its branch.
   if (!isOwn && familyIn(input) !== undefined && record.code !== handedOver && speakers.length > 0)
     return { core, facts: { speakers: speakers.filter(isOutside(record.agent)) } }
   const call = record.code === handedOver ? await handingCall(last, record.id) : undefined
@@ -102,7 +102,7 @@ async function isUnwanted(store: Store, { parentRunId, callId, background }: Fam
   return !calls.some(({ record }) => record.callId === callId && !isTerminal(record.status))
 }
 
-/** Returns the place of a branch in its session, where its conversation goes on. */
+/** Returns the place of a branch in its session, from which its conversation continues. */
 function placeIn(input: Json): JsonObject {
   const { session, index, configId, parallelGroup } = isRecord(input) ? input : {}
   return defined({ session, index, configId, parallelGroup })

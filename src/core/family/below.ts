@@ -11,7 +11,7 @@ export async function withMembers<Standing extends RunStanding>(
   core: AgentCore,
   standing: Standing,
 ): Promise<Standing> {
-  // A process that does not know a group of branches lists what they ask.
+  // A process that does not have a group's agents lists the questions of its branches.
   const waits = standing.suspended.some(({ suspension }) => suspension?.reason === 'subAgent')
   if (!isParent(core) && !waits) return standing
   const { store } = core

@@ -23,8 +23,8 @@ export interface SubAgentOptions<Input extends Schema = Schema> {
    */
   readonly background?: boolean
   /**
-   * True if the run continues beside the sub-agent when the same answer has other calls. It needs the result before it
-   * ends. Default false.
+   * True if the run continues while the sub-agent works and the same answer has other calls. It needs the result before
+   * it ends. Default false.
    */
   readonly continue?: boolean
 }

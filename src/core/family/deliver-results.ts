@@ -52,7 +52,7 @@ export async function deliverResult(
   }
 }
 
-/** Tells whether the transcript of a run waits for a message, also where the run has not begun with its input. */
+/** Returns whether the transcript of a run waits for a message, also if the run has not begun with its input. */
 async function standingFor(store: Store, runId: string, message: UserMessage) {
   const { record, input, log } = await store.read(runId)
   const given = isRecord(input) && Array.isArray(input['messages']) ? input['messages'] : []

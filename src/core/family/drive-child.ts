@@ -70,7 +70,9 @@ export async function driveChild(
   return driveChild(child, context, undefined, { runId: next.runId, member: next.core })
 }
 
-/** Drives a run until it rests. Returns undefined if this process cannot drive it; it goes on with whoever can. */
+/**
+ * Drives a run until it rests. Returns undefined if this process cannot drive it; then another process continues it.
+ */
 async function driveToRest(
   member: AgentCore,
   runId: string,

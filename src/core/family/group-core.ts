@@ -36,7 +36,7 @@ interface KnownGroup extends Group {
 
 /** The latest group of each name. */
 const known = new WeakMap<AgentCore, Map<string, KnownGroup>>()
-/** Groups of the same names with other agents. They live as long as somebody drives or holds one of their runs. */
+/** Groups with the same names and other agents. They exist as long as one of their runs is driven or held. */
 const earlier = new WeakMap<AgentCore, readonly WeakRef<AgentCore>[]>()
 const groups = new WeakMap<AgentCore, Group>()
 

@@ -57,14 +57,14 @@ export async function shareAnswer(
   await tellHeld({ store, clock }, root, { action, key })
 }
 
-/** Tells each other run that waits for an account what was answered to a question of that account. */
+/** Sends each other run that waits for an account the answer to a question of that account. */
 async function tellHeld(
   { store, clock }: Pick<AgentCore, 'store' | 'clock'>,
   root: string,
   { action, key }: { readonly action: 'cancel' | 'resume'; readonly key: string },
 ): Promise<void> {
   for (const { runId, call, asked } of await heldInFamily(store, root)) {
-    // The run that asked that question has its answer, and may have asked another one since.
+    // The run that asked has its answer, and may have asked another question since.
     if (asked.includes(key)) continue
     await decideWithin(store, runId, { target: call.callId, action }, key, clock.now())
     await wakeAbove(store, await linksAbove(store, runId), `${runId}:${key}`, clock.now())

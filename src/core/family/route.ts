@@ -139,7 +139,7 @@ export async function suspendedInFamily(
   }
 }
 
-/** Returns a run with the calls that are asked about there, or nothing if it has none. */
+/** Returns a run with its suspended calls, or nothing if it has none. */
 async function asking(store: Store, run: SuspendedRun | DamagedRun): Promise<readonly (SuspendedRun | DamagedRun)[]> {
   if ('damaged' in run) return [run]
   const calls = []

@@ -25,7 +25,7 @@ export interface ChildWork {
   readonly how: Pick<FamilyLink, 'background' | 'idempotencyKey'>
   /** True if the work must not be done twice. */
   readonly isOnce?: boolean
-  /** True if the run continues beside the work. */
+  /** True if the run continues during the work. */
   readonly goesOn?: boolean
 }
 

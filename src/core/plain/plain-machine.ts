@@ -185,7 +185,7 @@ export function plainMachine(
           readable(link.runId, () => {
             const standing = restoreSnapshot(withCurrent(snapshot, parts.current), scope)
             checkRestored(link.runId, standing)
-            // A stored run that is done has its outcome alone: what else its output has is in the log.
+            // A stored run that is done has only its outcome; the rest of its output is in the log.
             if (standing.status !== 'done') return standing
             return { ...standing, output: outputOf(standing.output as RunOutput, run) }
           }),

@@ -29,7 +29,7 @@ export function policies(texts: readonly string[]): Policies {
   return guard(list)
 }
 
-/** Returns true if no run keeps both policies. A run without any step keeps most. */
+/** Returns true if no run satisfies both policies. A run without any step satisfies most. */
 function contradict(one: Policy, other: Policy): boolean {
   if (isKeptAtEnd(one.formula) && isKeptAtEnd(other.formula)) return false
   const atoms = new Map([...one.atoms, ...other.atoms].map((atom) => [atom.text, atom]))
@@ -85,7 +85,7 @@ async function judge(
   const unwritten = unwrittenIn(begun, callId, run.view)
   const now = await fold.upToNow()
   const { open: stored, lastSlot, place: known } = now
-  // That a call looks at its sub-agent again is no new beginning, and nobody's approval of it.
+  // A call that checks its sub-agent again is not a new start, and nobody approves it.
   if (decision !== undefined && isWake(decision) && stored[callId]?.hasRun === true) return { mark: now }
   const open: Record<string, SeenCall> = { ...stored }
   let place = known
@@ -115,7 +115,7 @@ function unwrittenIn(
   for (const [other, { place }] of begun) {
     const { status, policies: mark } = view.call(other) ?? {}
     const stored = isPolicyMark(mark) ? mark.place : 0
-    // The gate of the other call was asked anew, or the call came to something else than a beginning.
+    // The gate of the other call was asked again, or the call ended without starting.
     const isOver = other === callId || stored >= place || (status !== 'new' && status !== 'resuming')
     if (isOver) begun.delete(other)
   }

@@ -11,7 +11,7 @@ export interface Subscription {
 
 /** Carries events between runs and services. An event may arrive more than once, always with the same source and id. */
 export interface Broker {
-  /** Resolves when the receiver has accepted the event. Rejects if nobody has, and then the event is sent again. */
+  /** Resolves when the receiver has accepted the event. Rejects if it has not; then the event is sent again. */
   publish(event: ServiceEvent): Promise<void>
   /**
    * Calls a function with each matching event. The event counts as accepted when the function's promise resolves.

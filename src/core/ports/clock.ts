@@ -5,10 +5,7 @@ import { letProcessEnd } from '../domain/text/platform.ts'
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  /**
-   * Milliseconds of a clock that nobody sets and that stops while the computer sleeps, for differences. Default:
-   * `now()`.
-   */
+  /** Milliseconds of a monotonic clock that stops while the computer sleeps, for differences. Default: `now()`. */
   monotonic?(): number
   /** Resolves when `now()` has reached `due`, or at once when the signal fires. */
   sleepUntil(due: number, signal: AbortSignal): Promise<void>

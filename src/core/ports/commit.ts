@@ -28,7 +28,7 @@ export interface NewRun {
   readonly records?: readonly RecordChange<unknown>[]
   /** Rows of the run's inbox from its first moment, in order, after those of a `QueuedStart`. They are not judged. */
   readonly posted?: readonly QueuedItem[]
-  /** The fields by which the run is found. */
+  /** The fields for finding the run. */
   readonly subject?: string
   readonly labels?: { readonly [name: string]: string }
   /** The first line of the prompt, at most 200 characters. */
@@ -78,14 +78,11 @@ export interface Commit {
    * earlier commit may have processed the decision.
    */
   readonly consumed: readonly { readonly id: number; readonly suspensionId?: string }[]
-  /** Rows of steering and follow-ups that a filter refused. The store keeps nothing of their messages. */
+  /** Rows of steering and follow-ups that a filter refused. The store deletes their messages. */
   readonly emptied?: readonly number[]
   /** All due times of pending timers; undefined when they are unchanged. */
   readonly timers?: readonly Timer[]
-  /**
-   * Replaces the input that the run was created with, e.g. by one without what the log now holds; undefined if it
-   * stays.
-   */
+  /** Replaces the input that the run was created with, e.g. by one without what the log now has; undefined keeps it. */
   readonly input?: Json
   /** Replaces the line of the prompt that the run is found by, null with none; undefined if it stays. */
   readonly prompt?: string | null

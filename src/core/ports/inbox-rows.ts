@@ -24,8 +24,9 @@ export interface InboxRows {
   /** The rows of a run's inbox that a filter asks for, oldest first. */
   inbox(runId: string, filter?: InboxFilter): Promise<readonly InboxRow[]>
   /**
-   * Calls `changed` after another writer, in this or another process, may have posted to the run; without a run, after one may
-   * have made something to do for any. Several changes may be told as one. Returns the function that stops it.
+   * Calls `changed` after another writer, in this or another process, may have posted to the run; without a run, after
+   * one may have made something to do for any run. Several changes may cause one call. Returns the function that stops
+   * it.
    */
   watch(runId: string | undefined, changed: () => void): () => void
 }

@@ -5,7 +5,7 @@ import type { Postponement } from './work.ts'
 
 /** A run as its claim finds it, read in the same transaction. */
 export interface ClaimedRun {
-  /** Absent if the run is done: nobody drives it any more, and nothing was written. */
+  /** Absent if the run is done: then no lease was taken and nothing was written. */
   readonly lease?: Lease
   readonly run: StoredRun
 }

@@ -7,7 +7,7 @@ export interface RunAccount {
   readonly root: string
   /** Reserves an amount for an attempt. Only the root may exceed the caps, with its final answer. */
   reserve(asked: Reservation): Promise<Reserved>
-  /** Settles an attempt with what it has spent; without an amount, nobody knows its outcome. */
+  /** Settles an attempt with the amount that it has spent; without an amount, its outcome is unknown. */
   settle(attempt: string, spent?: Amount): Promise<boolean>
   /** Adds an amount to a cap, in tokens or billionths of a dollar. The same key adds once. */
   add(key: string, limit: AccountLimit, units: number): Promise<boolean>
@@ -18,6 +18,6 @@ export interface FamilyAccount {
   readonly root: string
   /** The caps; absent in a child, because the root has opened the account. */
   readonly caps?: Caps
-  /** The caps at which somebody is asked for more. */
+  /** The caps at which somebody is asked to raise them. */
   readonly asks?: readonly AccountLimit[]
 }

@@ -9,7 +9,7 @@ export interface ServiceContract {
   readonly description?: string
   /** The schema of the request's data, which is an object. */
   readonly accepts: Schema
-  /** The schema of each answer's data, by type of answer. */
+  /** The schemas of the answers' data, by type of answer. */
   readonly emits: { readonly [type: string]: Schema }
   /**
    * The destination of the event, or destinations by the run's label `tenant`. Default: the subscribers of its type.

@@ -16,7 +16,7 @@ export interface RunFilter {
   readonly subject?: string
   /** Gives runs that have all of these labels, and those whose labels cannot be read, as damaged. */
   readonly labels?: { readonly [name: string]: string }
-  /** The cursor of a listed run: gives the runs behind that one. */
+  /** The cursor of a listed run; the list starts after that run. */
   readonly before?: string
   /** Newest first; default 100. */
   readonly limit?: number
@@ -29,7 +29,7 @@ export type SuspendedFilter = Omit<RunFilter, 'updatedBefore'>
 export interface SessionFilter {
   readonly agent?: string
   readonly subject?: string
-  /** The cursor of a listed session: gives the sessions behind that one. */
+  /** The cursor of a listed session; the list starts after that session. */
   readonly before?: string
   /** Last active first; default 100. */
   readonly limit?: number
@@ -37,7 +37,7 @@ export interface SessionFilter {
 
 /** A place in a list. */
 export interface Listed {
-  /** Names the place to the filter's `before`; it stays good when what it was given with is deleted. */
+  /** The place of this entry, for the filter's `before`. It stays valid when the entry is deleted. */
   readonly cursor: string
 }
 

@@ -176,7 +176,7 @@ export interface Tool {
   readonly label?: string
   /** The tool's name at its source, such as an operation id, if it is another one. */
   readonly sourceName?: string
-  /** Tells the model what the tool does. */
+  /** Describes the tool to the model. */
   readonly description: string
   /** The kind of its source, for permission policies. Default `tool`. */
   readonly kind?: 'tool' | 'mcp' | 'service'
@@ -214,7 +214,7 @@ export interface Tool {
    * of this run. Its result follows as a message. Only for tools in an agent's list. Default false.
    */
   readonly background?: boolean
-  /** True if a run goes on beside calls that wait for their sub-agent. `agent.asTool` sets it. Default false. */
+  /** True if a run continues during calls that wait for their sub-agent. `agent.asTool` sets it. Default false. */
   readonly continue?: boolean
   /**
    * The time limit of one performance in milliseconds. A repeated performance after a crash, a retry or a suspension

@@ -17,14 +17,14 @@ export interface WorkQuery {
   readonly owner: Owner
   /** Milliseconds that the leases last. */
   readonly ttlMs: number
-  /** Ids of runs that are not wanted, whatever there is to do. */
+  /** Ids of runs to leave out, even if they have something to do. */
   readonly except?: readonly string[]
 }
 
 /** A run that was claimed because there is something to do. */
 export interface ClaimedWork {
   readonly lease: Lease
-  /** The run, or what is wrong with it if it cannot be read; the lease is held either way. */
+  /** The run, or the problem if it cannot be read; the lease is taken in both cases. */
   readonly run: StoredRun | { readonly damaged: string }
   /**
    * The number of drivers since the run's last commit that died, hung or returned it with `postpone`, including this
@@ -76,7 +76,7 @@ export interface WorkStore {
   /** Returns how many runs `claimNext` could claim now, at most `limit`. Claims and writes nothing. */
   backlog(query: Omit<WorkQuery, 'owner' | 'ttlMs' | 'except'>): Promise<number>
   /**
-   * The earliest time, in Unix milliseconds, at which a run that nobody holds has something to do by itself; it may be
+   * The earliest time, in Unix milliseconds, at which a run without a driver has something to do by itself; it may be
    * past. Undefined if there is none. Default: of all agents.
    */
   nextDue(agents?: readonly string[]): Promise<number | undefined>

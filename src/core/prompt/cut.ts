@@ -16,9 +16,9 @@ export interface Cut {
   /** Tool outputs before this place have at most `lines` lines. */
   readonly outputs: number
   readonly lines: number
-  /** Behind the head and before this place, a turn with calls or a long text is one line. */
+  /** After the head and before this place, a turn with calls or a long text is one line. */
   readonly turns: number
-  /** Behind the head and before this place, nothing is sent. */
+  /** After the head and before this place, nothing is sent. */
   readonly dropped: number
   /** Places of answers whose turns stay whole, because one of their calls was open at the move. */
   readonly kept?: readonly number[]

@@ -30,7 +30,9 @@ function sentOf(prompt: readonly ModelMessage[], given: Cut): readonly Sent[] {
   return sent
 }
 
-/** Returns the place in the prompt for each place of a list; undefined for a message of somebody else's making. */
+/**
+ * Returns the place in the prompt for each place of a list; undefined for a message that was added by somebody else.
+ */
 function placesOf(length: number, own: number, base: Base | undefined): readonly (number | undefined)[] {
   if (base === undefined) return Array.from({ length }, (_, place) => place)
   const begin = base.list.flatMap((part): readonly (number | undefined)[] =>

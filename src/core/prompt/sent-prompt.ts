@@ -19,7 +19,7 @@ export class SentPrompt {
   /** For each message, its place in the list and the tokens before it. */
   readonly #places: number[] = []
   readonly #sums: number[] = [0]
-  /** The index of the first sent message behind the cut. */
+  /** The index of the first sent message after the cut. */
   #tailAt = 0
   /** The number of answers before each place of the list, and the place of the last one. */
   readonly #answers: number[] = [0]
@@ -72,7 +72,7 @@ export class SentPrompt {
     return this.#messages
   }
 
-  /** Returns for each sent message the number of answers since, an answer itself included. */
+  /** Returns for each sent message the number of answers since it was added; an answer counts itself. */
   seenCounts(): readonly number[] {
     const total = this.#answers[this.#list.length] ?? 0
     return this.#places.map((place) => total - (this.#answers[place] ?? 0))

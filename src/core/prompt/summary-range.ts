@@ -7,7 +7,7 @@ import { cutOutputs, oldEnd, tokensOf } from './move-cut.ts'
 /** The old messages that a summary may replace. */
 export interface SummaryRange {
   readonly from: number
-  /** The place behind them. */
+  /** The place after them. */
   readonly to: number
   /** The messages as they are sent, an earlier summary included. */
   readonly messages: readonly ModelMessage[]

@@ -126,8 +126,8 @@ interface Encoding {
 }
 
 /**
- * A checkpoint whose document is made when it is first read, and that holds on to nothing but its text from then on: a store
- * that keeps its rows in memory makes no text of a state that nobody reads.
+ * A checkpoint whose document is made at the first read, and that afterwards references only its text: a store that
+ * keeps its rows in memory makes no text of a state that is never read.
  */
 class LateCheckpoint implements CheckpointEntry {
   readonly kind = 'checkpoint'
@@ -145,7 +145,7 @@ class LateCheckpoint implements CheckpointEntry {
     open: readonly CallRecord[],
   ) {
     this.seq = seq
-    // A list that has grown keeps room for more; the store takes one that is frozen as it is.
+    // A list that has grown has spare capacity; the store keeps a frozen list as it is.
     this.names = Object.freeze([...names])
     this.at = at
     this.#encoding = { root, nextSeq, open: [...open] }
@@ -163,8 +163,8 @@ class LateCheckpoint implements CheckpointEntry {
 }
 
 /**
- * One for all checkpoints, because V8 keeps an object with its own accessor as a slow table. It is one of each
- * checkpoint's own fields, so that a copy holds the text.
+ * One accessor for all checkpoints, because V8 keeps an object with its own accessor as a slow table. It is one of each
+ * checkpoint's own fields, so that a copy has the text.
  */
 const lateDocument: PropertyDescriptor & ThisType<LateCheckpoint> = {
   enumerable: true,

@@ -45,7 +45,7 @@ export class Change {
   asked: Map<string, PendingEffect> | undefined
   /** Keys of effects the chart wants no longer. */
   withdrawn: string[] = []
-  /** Keys of recorded effects that nobody launched; the next write removes them. */
+  /** Keys of recorded effects that were never started; the next write removes them. */
   unlaunched: Set<string> | undefined
   /** Ids of calls that have moved. */
   moved: Set<string> | undefined
@@ -59,7 +59,7 @@ export class Change {
   unmarked: { readonly callId: string; readonly seq: number }[] = []
   /** Ids of calls whose stored entries are outdated. */
   touched: Set<string> | undefined
-  /** Kept decisions that came to answer a suspension. */
+  /** Kept decisions that have answered a suspension. */
   answered: { readonly id: number; readonly suspensionId: string }[] = []
   /** Rows of the inbox whose messages a filter has refused. */
   refused: number[] = []
@@ -76,7 +76,7 @@ export class Change {
     return this.names.length > 0
   }
 
-  /** True if the log has anything new but marks, which are written with whatever else is. */
+  /** True if the log has anything new except marks, which are written with the next other write. */
   get isLogNew(): boolean {
     if (this.touched !== undefined || this.answered.length + this.refused.length > 0) return true
     return this.append.some(({ kind }) => kind !== 'mark')

@@ -73,7 +73,7 @@ export function decodeRun(
   const { checkpoint, document, calls } = run
   const text = document ?? checkpoint?.document
   const { id, forkedFrom } = run.record
-  // A fork is created with its start. One without would begin anew and do what the original did again.
+  // A fork is created with its start. Without one it would start over and repeat the original's work.
   if (text === undefined && forkedFrom !== undefined) {
     throw new SnapshotError(id, 'it is a fork whose start was never stored; delete it and fork again')
   }
@@ -167,7 +167,7 @@ function migrated(
   return snapshot
 }
 
-/** The interpreter would accept a run that is over, whatever its state, and do nothing with it. */
+/** The interpreter would accept a run that is over, in any state, and do nothing with it. */
 function checkRoot(runId: string, { status, value }: StoredActor): void {
   const expected = topLevelState(value ?? '') === 'done' ? 'done' : 'active'
   if (status === expected) return

@@ -36,7 +36,7 @@ export class Drive {
   #isDraining = false
   /** True if the last commit has returned the lease. */
   #isReleased = false
-  /** True if this drive has committed, and nobody else has since. */
+  /** True if this drive has committed, and no other driver has since. */
   #hasCommitted = false
   readonly #keyFor: (restored: string | undefined) => string
   #restarts = 0
@@ -112,7 +112,7 @@ export class Drive {
     return !this.#detached.signal.aborted && this.#hasMore()
   }
 
-  /** Commits the pending effects that were never launched here, so that no later driver has to ask whether they ran. */
+  /** Commits the pending effects that were never started here, so that no later driver has to ask whether they ran. */
   async #giveBack(): Promise<void> {
     if (this.#isReleased || this.#loss !== undefined || !this.#live.giveBack()) return
     await this.#commit()

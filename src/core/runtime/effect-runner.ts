@@ -48,7 +48,7 @@ export interface EffectRunnerOptions {
   readonly lease: Pick<HeldLease, 'fence' | 'confirm'>
   /** Traces the effects. Default: no trace. */
   readonly trace?: RunTrace
-  /** Told of each effect that has finished or wants something written, by its name. */
+  /** Called with the name of each effect that has finished or asks for a write. */
   readonly finished: (src: string) => void
 }
 
@@ -60,7 +60,7 @@ interface Performance {
   readonly notices: Write[]
 }
 
-/** One error for all: its stack says nothing, and costs more than the rest of a cancellation. */
+/** One error for all: its stack is useless, and costs more than the rest of a cancellation. */
 const unwanted = Object.freeze(new Error('The effect is no longer wanted.'))
 
 /** The reason of a signal that fires because this process no longer drives the run; another process may continue it. */

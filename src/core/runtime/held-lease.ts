@@ -125,7 +125,7 @@ export class HeldLease {
     this.#listener.slept()
   }
 
-  /** The clocks parted by more than a third of the lease, and nobody has asked to wake up since. */
+  /** The clocks differ by more than a third of the lease, and no wake-up has been requested since. */
   get isAsleep(): boolean {
     return this.#hasSlept || this.#haveParted(momentOf(this.#options.clock))
   }

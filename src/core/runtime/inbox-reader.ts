@@ -21,7 +21,7 @@ export class InboxReader {
     for (const row of said) this.#hear(row)
   }
 
-  /** True if there may be rows nobody has been handed. */
+  /** True if there may be rows that were not read yet. */
   get hasNews(): boolean {
     return this.#isStale || this.#rows.length > 0
   }

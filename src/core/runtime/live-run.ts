@@ -21,7 +21,7 @@ export interface StoredHead {
   readonly version: number
   /** Undefined before the first commit of the chart. */
   readonly status: RunStatus | undefined
-  /** JSON of the timers it lists; undefined if nobody has read them. */
+  /** The JSON of the timers that it lists; undefined if it was not computed. */
   readonly timers: string | undefined
   readonly input: Json
   readonly continues: StoredRun['continues'] | undefined

@@ -29,7 +29,7 @@ export interface LoadHooks {
   /** See `StepOptions.keyFor`. */
   readonly keyFor: StepperOptions['keyFor']
   readonly heldLease: HeldLease
-  /** Told of each effect that finishes. */
+  /** Called for each effect that finishes. */
   readonly wake: () => void
   /** The earlier state of the run in this process; its log, inbox and effects return to the last commit. */
   readonly before: LiveRun | undefined
@@ -110,7 +110,7 @@ function openLasting(
   const inbox = new InboxReader(store, lease.runId, said)
   const log = new RunLog(stored.log, nextSeq, change, carriedIn(stored.input), payloadsOf(input, inbox))
   const decision = (decisionId: string) => inbox.decision(decisionId)
-  // A decision made in time is read before a timer that has come due is taken in.
+  // A decision made in time is read before a due timer is processed.
   const finished = (src: string) => {
     if (handlers[src]?.due !== undefined) inbox.expire()
     wake()
@@ -189,7 +189,7 @@ function snapshotOf(loaded: LoadedDocument | undefined): Pick<StepperOptions, 's
   return loaded?.snapshot === undefined ? {} : { snapshot: loaded.snapshot }
 }
 
-/** A chart that has not begun has no stored state, whatever the log holds. */
+/** A chart that has not begun has no stored state, whether or not the log has entries. */
 function headOf(stored: StoredRun, loaded: LoadedDocument | undefined): StoredHead {
   const { record, input, continues } = stored
   const { version, status } = record

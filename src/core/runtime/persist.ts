@@ -97,7 +97,7 @@ function isEmpty(value: unknown): boolean {
 export function reviveActor(stored: StoredActor, src: string, defaults: ContextDefaults): ActorState {
   const { status, value, context, children = {}, output, key, input } = stored
   const head = { status: status as ActorStatus, output, error: undefined }
-  // Without a key an effect was never launched, and is asked for as a new one.
+  // An effect without a key was never started, and is requested as a new one.
   if (value === undefined) return { ...head, ...(key === undefined ? {} : { key }), input } as EffectState
   return {
     ...head,

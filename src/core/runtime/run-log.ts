@@ -62,7 +62,7 @@ export class RunLog implements WrittenLog {
     this.#openSlots = this.calls().filter(hasOpenSlot).length
   }
 
-  /** Takes in the bytes that its messages lack from the same log, as the store has it whole. */
+  /** Adds the bytes that its messages lack, from the same log as the store has it completely. */
   fill(whole: readonly LogEntry[]): void {
     this.isBare = false
     for (const entry of filledEntries(this.#entries, whole)) this.#index(own(entry))
@@ -158,7 +158,7 @@ export class RunLog implements WrittenLog {
     return this.#entries.slice(seq).some((entry) => entry?.kind === 'message' && isAnswer(entry.message))
   }
 
-  /** Takes in what an effect or a chart wants written. */
+  /** Applies the writes of an effect or a chart. */
   apply(writes: readonly Write[], now: number): void {
     for (const write of writes) applyWrite(this, write, now)
   }

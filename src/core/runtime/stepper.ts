@@ -45,11 +45,11 @@ export interface StepperOptions {
   readonly keyFor: StepOptions['keyFor']
   /** Receives the results of the charts' own actions. */
   readonly told: Told
-  /** Gets effects, and calls that have moved. Default: one that nobody commits. */
+  /** Receives effects, and calls that have moved. Default: one that is never committed. */
   readonly change?: Change
   readonly setStatus?: (callId: string, status: CallStatus) => void
   readonly inspect?: Inspect
-  /** Told of changes as they come about. */
+  /** Receives changes as they happen. */
   readonly onChange?: (change: ActorChange) => void
 }
 

@@ -19,7 +19,7 @@ import type { ServiceContract } from '../ports/service-contract.ts'
 
 /** Options for serving an agent. */
 export interface ServeOptions {
-  /** The prompt of a run, from the data of the event that asks. Default: its `message`, or else the data as JSON. */
+  /** The prompt of a run, from the data of the requesting event. Default: its `message`, or else the data as JSON. */
   readonly prompt?: (data: Json, event: ServiceEvent) => Prompt
   /** The type of a finished run's answer. Default: the only one of the contract. */
   readonly emits?: string

@@ -22,9 +22,9 @@ export interface TakenTranscript {
   readonly labels?: RunLabels
   /** The run whose transcript is kept by reference. */
   readonly original?: ReadRun
-  /** The messages behind it. */
+  /** The messages after it. */
   readonly messages: readonly Message[]
-  /** Changes that are made in the same write, such as that of the session it goes on from. */
+  /** Changes in the same write, such as that of the session that it continues. */
   readonly others?: readonly RecordChange<unknown>[]
 }
 

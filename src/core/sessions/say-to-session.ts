@@ -18,7 +18,7 @@ export async function sayToSession(
   const item = { kind, messages }
   return changing(place, async (session) => {
     const at = clock.now()
-    // No model reads what is said to a group of branches: the next run does.
+    // A group of branches has no model to read a message: the next run reads it.
     if (session.active !== undefined && branchesIn(await store.input(session.active.runId)) === undefined) {
       const receipt = await store.post(session.active.runId, item, at)
       // If the run has ended meanwhile, the session is read again.

@@ -76,7 +76,7 @@ interface ReadPlace {
   readonly open: readonly string[]
 }
 
-/** Returns the checkpoint before the first model call of the last run; the run itself if it never asked a model. */
+/** Returns the checkpoint before the first model call of the last run; the run itself if it never called a model. */
 async function beforeAnswers({ store }: AgentCore, session: StoredSession): Promise<CheckpointPlace | string> {
   const runId = session.lastRun
   if (runId === undefined) throw nothingToAnswer(session.id, 'has no messages')

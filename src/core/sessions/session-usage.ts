@@ -69,7 +69,7 @@ class Lines {
       const { parentRunId, continuation } = originOf(runId, '', input)
       if (carried === 0 || parentRunId === undefined) return
       last = Math.min(last, carried)
-      // A run that goes on as it is does so from the end of the other one.
+      // A run that continues without new messages starts at the end of the other one.
       end = continuation?.kind === 'default' && last === carried ? Infinity : last
       if ((this.#counted.get(parentRunId) ?? 0) >= end) return
       const before = await ifReadable(this.#inputOf(parentRunId))

@@ -64,7 +64,7 @@ export interface BranchOptions extends RerunOptions {
 export interface ParallelOptions extends Omit<SessionRunOptions, 'configId' | 'quota'> {
   /** The prompt of each branch. Default: none, and each branch answers the last message of the transcript. */
   readonly prompt?: Prompt
-  /** Selects the branch that the session goes on from. */
+  /** Selects the branch from which the session continues. */
   readonly strategy: Strategy
   /**
    * The behavior if a group of this session is open. `refuse` (default): `run_busy` or `run_waiting`. `attach`: a group of
@@ -167,7 +167,7 @@ export interface SessionOf<Run> {
   cancel(reason?: string): Promise<PostReceipt>
   /** Makes the prompt of the active or next run smaller. Rejects with `nothing_to_compact` if there is no message. */
   compact(): Promise<void>
-  /** Empties transcript and queue, so that the next run begins anew. Runs and ids stay. */
+  /** Empties transcript and queue, so that the next run starts over. Runs and ids stay. */
   reset(): Promise<void>
   /** Returns the last messages of the transcript; earlier ones with `before`, the `place` of the first. */
   messages(options?: MessagesOptions): Promise<readonly TranscriptMessage[]>

@@ -84,7 +84,7 @@ async function versionOf({ core, id }: SessionPlace): Promise<number> {
 async function isChanged(place: SessionPlace, { version }: StoredSession, error: unknown): Promise<boolean> {
   if (!(error instanceof StoreError)) return false
   if (error.code === 'session_conflict' || error.code === 'session_unknown' || isTaken(error)) return true
-  // A run of it is gone: with the session, or alone.
+  // A run of it is gone: with the session, or by itself.
   return error.code === 'run_unknown' && (await versionOf(place)) !== version
 }
 

@@ -6,7 +6,7 @@ import { readParts } from '../transcripts/read-parts.ts'
 
 /** Options of the input of a bare actor. */
 export interface MachineInputOptions {
-  /** The output of an actor that is done, or its messages alone: the run goes on from them. */
+  /** The output of an actor that is done, or only its messages, from which the run continues. */
   readonly after?: { readonly messages: readonly Message[] }
 }
 

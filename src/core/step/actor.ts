@@ -17,7 +17,7 @@ export interface Actor {
   /** For inspectors; made on first use. */
   readonly sessionId: string
   getSnapshot(): unknown
-  /** The actor of a child; undefined if there is none of this id, or none its chart knows. */
+  /** The actor of a child; undefined if there is none with this id, or none that its chart knows. */
   child(children: Children, id: string): Actor | undefined
   /** The child is no longer there. */
   forget(child: Actor): void
@@ -54,6 +54,6 @@ export interface ActorInspection {
   acted(actor: Actor, type: string, params: unknown): void
   stepped(actor: Actor, event: ChartEvent, state: MachineState, transitions: readonly Transition[]): void
   updated(actor: Actor, event: ChartEvent, state: ActorState): void
-  /** Notes which states of a snapshot XState lists, in which order, if its value does not tell. */
+  /** Notes which states of a snapshot XState lists, in which order, if its value does not show it. */
   list(state: MachineState, nodes: readonly StateNode[]): void
 }

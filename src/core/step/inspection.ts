@@ -43,7 +43,7 @@ export class Inspection implements ActorInspection {
     this.#see({ type: '@xstate.snapshot', actorRef, event, snapshot, rootId: this.#rootId })
   }
 
-  /** Notes which states of a snapshot XState lists, in which order, if its value does not tell. */
+  /** Notes which states of a snapshot XState lists, in which order, if its value does not show it. */
   list(state: MachineState, nodes: readonly StateNode[]): void {
     listed.set(state, nodes)
   }

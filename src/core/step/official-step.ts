@@ -55,7 +55,7 @@ export class OfficialStep implements Step {
       ...(inspect === undefined ? {} : { inspect: inspect as never }),
     })
     this.#outboxes.tie(root.system, outbox)
-    // Without an observer XState throws what goes wrong where nobody can catch it.
+    // Without an observer XState throws errors where nothing can catch them.
     root.subscribe({ error: () => {} })
     const made = root.getSnapshot() as { readonly status: string; readonly error?: unknown }
     if (given.snapshot !== undefined && made.status === 'error') throw made.error
@@ -87,7 +87,7 @@ export class OfficialStep implements Step {
         if (this.#asked.delete(key)) tell({ kind: 'withdrawn', key })
       },
       started: (call) => {
-        // Without an observer XState throws what goes wrong where nobody can catch it.
+        // Without an observer XState throws errors where nothing can catch them.
         call.subscribe({ error: () => {} })
         this.#calls.set(call, undefined)
       },
@@ -129,7 +129,7 @@ export class OutboxBySystem {
   readonly #outboxes = new WeakMap<object, Outbox>()
   #next: Outbox | undefined
 
-  /** Announces the outbox of the actor about to be made, for what it asks for while it is made. */
+  /** Announces the outbox of the actor about to be created, for what it requests during its creation. */
   expect(outbox: Outbox): void {
     this.#next = outbox
   }

@@ -16,7 +16,7 @@ export interface Standing {
   context: object
   /** The actor's own record, which is changed in place. */
   readonly children: ChildrenRecord
-  /** Set by whatever makes the interpreter take another snapshot. */
+  /** Set when the interpreter has to take another snapshot. */
   isChanged: boolean
 }
 

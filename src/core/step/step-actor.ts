@@ -58,7 +58,7 @@ export class StepActor implements Actor {
     return this.#processing === 'stopped'
   }
 
-  /** The actor of a child; undefined if there is none of this id, or none its chart knows. */
+  /** The actor of a child; undefined if there is none with this id, or none that its chart knows. */
   child(children: Children, id: string): StepActor | undefined {
     const cell = Object.hasOwn(children, id) ? children[id] : undefined
     if (cell === undefined) return undefined

@@ -30,8 +30,8 @@ export class ChartStep implements Step {
   }
 
   /**
-   * Takes up a stored state, whose effects are asked for once more. Throws XState's own error if the chart has no such
-   * state; children it does not know are left out.
+   * Loads a stored state, whose effects are requested again. Throws XState's own error if the chart has no such state;
+   * unknown children are left out.
    */
   load(stored: MachineState): MachineState {
     const root = this.#system.root(this.#chart, stored, false)

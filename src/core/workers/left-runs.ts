@@ -38,7 +38,7 @@ export class LeftRuns {
     this.#options.report.tell({ type: 'left', runId, agent, problem })
   }
 
-  /** Reports unknown agents whose runs nobody drives; searches at most once per interval. */
+  /** Reports unknown agents whose runs have no driver; searches at most once per interval. */
   async look(): Promise<void> {
     const { store, cores, clock, report } = this.#options
     const now = clock.now()

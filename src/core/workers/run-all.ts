@@ -91,7 +91,7 @@ export async function runAll<Output>(
     }
   }
 
-  /** Settles a run within the budget. Nothing is awaited between the check and the begin, so that no run exceeds it. */
+  /** Settles a run within the budget. Nothing is awaited between the check and the start, so that no run exceeds it. */
   async function settleWithin(id: string, prompt: Prompt): Promise<RunResult<Output> | undefined> {
     if (costs.expected >= budget && !(await isDone(store, id))) return undefined
     return settle(id, prompt)

@@ -14,7 +14,7 @@ interface RunQueueOptions {
   readonly store: Store
   readonly cores: readonly AgentCore[]
   readonly clock: Clock
-  /** The maximum number of stored runs that nobody has begun. */
+  /** The maximum number of stored runs that have not begun. */
   readonly limit: number
 }
 

@@ -11,7 +11,7 @@ export interface WorkerOptions {
   readonly store?: Store
   /** The maximum number of runs driven in parallel. Default 8. */
   readonly concurrency?: number
-  /** The maximum number of stored runs that nobody has begun; `start` waits while the queue is full. Default 1,000. */
+  /** The maximum number of stored runs that have not begun; `start` waits while the queue is full. Default 1,000. */
   readonly queueLimit?: number
   /** The broker to which this worker publishes the outgoing events of the store's runs. Default: none. */
   readonly broker?: Broker

@@ -122,7 +122,7 @@ export class PushNotifications {
   async list(runId: string): Promise<TaskPushNotificationConfig[]> {
     return (await this.#rowsOf(runId)).map((row) => {
       const { url, token, authentication } = configIn(row)
-      // Credentials are told to nobody.
+      // Credentials are never returned.
       const shown = authentication && { ...authentication, credentials: '' }
       return { tenant: '', id: row.destination, taskId: runId, url, token, authentication: shown }
     })

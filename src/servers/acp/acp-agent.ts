@@ -71,7 +71,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     tools: [toolset, ...tools],
     // A run that waits for a decision may be cancelled.
     plugins: [{ name: 'foreign process', afterRun: ({ runId }) => endOf(runId, sessions) }],
-    // What comes next is told by the whole transcript.
+    // The whole transcript determines what comes next.
     compaction: false,
     // Each permission takes two turns.
     limits: { maxTurns: 10_000, ...limits },
@@ -104,7 +104,7 @@ function workTool(wanted: ForeignProcess, tools: ReadonlySet<string>, sessions: 
       if (ended !== undefined && suspension === undefined) return context.suspend(interrupted(ended))
       const live = sessions.get(runId)
       const isLive = live?.id === sessionId && live.answer(answers, { ...given, isAllowed })
-      // One that another process has gone on without is not asked again.
+      // A call with which another process has already continued is not asked about again.
       if (!isLive) endOf(runId, sessions)
       const session = isLive ? live : await takenUp(wanted, tools, given, context)
       if (session === undefined) return context.suspend(interrupted('its process is gone, and it cannot load sessions'))
@@ -129,7 +129,7 @@ function interrupted(why: string) {
   return { reason: 'interrupted' as const, message }
 }
 
-/** Starts a process for a step; undefined if the task can only be restarted, and nobody has approved that. */
+/** Starts a process for a step; undefined if the task can only be restarted, and that is not approved. */
 async function takenUp(
   wanted: ForeignProcess,
   tools: ReadonlySet<string>,
@@ -156,7 +156,7 @@ async function takenUp(
   }
 }
 
-/** Lets a process continue a step; returns false if the task can only be restarted, and nobody has approved that. */
+/** Lets a process continue a step; returns false if the task can only be restarted, and that is not approved. */
 async function begun(
   session: ForeignSession,
   { prompt, sessionId, answers, isAllowed = false, ...answer }: Work,

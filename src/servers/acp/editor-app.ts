@@ -48,7 +48,9 @@ export function editorApp(base: Agent, make: AgentMaker, programs: readonly stri
     if (state !== undefined && isOwn(state)) return state
     throw RequestError.sessionNotFound(id.slice(0, 100))
   }
-  /** Opens a session, and tells the person after the current response what of the editor's offer is left out. */
+  /**
+   * Opens a session, and tells the person after the current response which parts of the editor's offer are left out.
+   */
   const open = async (
     sessionId: string,
     { cwd, mcpServers: servers = [] }: Opened,

@@ -25,7 +25,7 @@ export function editorServers({ servers, programs, cwd }: ServerParts) {
     try {
       if (toolsets.size === mostServers) throw new Error(`At most ${mostServers} servers are used.`)
       if (toolsets.has(prefix)) throw new Error('Another server has this name.')
-      // A server says nothing about how its tools are treated, and one that is gone ends no run.
+      // A server does not define how its tools are treated, and a server that is gone ends no run.
       const own = { name, prefix, optional: true, connectTimeoutMs: 10_000, defaults: { needs: 'approval' as const } }
       toolsets.set(prefix, mcpToolset({ ...optionsOf(server, programs, cwd), ...own }))
     } catch (error) {

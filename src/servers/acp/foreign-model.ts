@@ -41,7 +41,7 @@ function newCost({ messages }: ModelRequest): number {
   return Math.max(0, (last?.cost ?? 0) - Math.max(0, ...before))
 }
 
-/** Decides what comes next by the transcript alone: a step of the work, a permission, or the answer. */
+/** Decides from the transcript only what comes next: a step of the work, a permission, or the answer. */
 function nextStep({ messages }: ModelRequest): ScriptedAnswer {
   const last = messages.findLast((message) => message.role === 'toolResult')
   const result = messages.findLast((message) => message.role === 'toolResult' && message.toolName === 'work')

@@ -6,7 +6,7 @@ import { redactorOf } from '../../core/domain/text/redactor.ts'
 export interface ForeignProcess {
   readonly command: string
   readonly args?: readonly string[]
-  /** Variables beside PATH, HOME, LANG, TERM and TZ; nothing else of this process is passed on. */
+  /** Variables in addition to PATH, HOME, LANG, TERM and TZ; no other variable of this process is passed on. */
   readonly env?: Readonly<Record<string, string>>
   /** The folder that the agent works in, an absolute path. */
   readonly cwd: string

@@ -46,7 +46,7 @@ export class ForeignSession {
   #heard = ''
   id = ''
   canLoad = false
-  /** US dollars of the session so far, if the agent has told them. */
+  /** The cost of the session so far in US dollars, if the agent has reported it. */
   cost: number | undefined
 
   constructor(wanted: ForeignProcess, tools: ReadonlySet<string>) {
@@ -80,7 +80,7 @@ export class ForeignSession {
     const prompt = [{ type: 'text' as const, text }]
     void this.#agent.request<PromptResponse>('session/prompt', { sessionId: this.id, prompt }).then(
       async ({ stopReason }) => {
-        // Updates that came before the answer are taken in after it.
+        // Updates that came before the answer are processed after it.
         await nextLoopTurn()
         this.#end({ text: this.#text, stopReason })
       },
@@ -194,7 +194,7 @@ export class ForeignSession {
 
   async #ask({ sessionId, toolCall, options }: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     const { isAllowed } = await this.#answered(sessionId, askedIn(toolCall))
-    // Never an answer for more than this one call: rules and grants of the family decide about the next.
+    // Never an answer for more calls than this one: rules and grants of the family decide about the next.
     const chosen = options.find(({ kind }) => kind === (isAllowed ? 'allow_once' : 'reject_once'))
     return { outcome: chosen ? { outcome: 'selected', optionId: chosen.optionId } : { outcome: 'cancelled' } }
   }

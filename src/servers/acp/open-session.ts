@@ -78,7 +78,7 @@ export class OpenSession implements Attended {
     return () => this.#cancels !== before
   }
 
-  /** Begins a run, and stores the choices of its agent, by which it is driven after a load. */
+  /** Begins a run, and stores the choices of its agent, which its driver uses after a load. */
   async begin(said: PromptMessage, details: { readonly userId?: string }): Promise<Run> {
     const stored = await this.session.state()
     const choices = Object.fromEntries(this.#chosen)

@@ -49,7 +49,7 @@ async function isTold(run: Run, saidId: string): Promise<boolean> {
   return clientIdIn((await run.result()).messages) === saidId
 }
 
-/** Posts a message that comes beside answers, so that the run reads it when it continues. */
+/** Posts a message that comes together with answers, so that the run reads it when it continues. */
 async function keepBeside(exchange: ChatExchange, { run }: FoundSession, said: ClientSaid | undefined): Promise<void> {
   if (run === undefined || said === undefined || (await isTold(run, said.id))) return
   await isKept(exchange, run, { id: said.id, said: promptOf(said) })

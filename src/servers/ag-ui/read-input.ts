@@ -90,7 +90,7 @@ export function decisionOf(answer: ClientAnswer, call: SuspendedCall): Decision 
   if (!isResolved) return { target, action: 'cancel', ...reasonIn(payload) }
   if (asksFor(call) === 'value') return valueFor(call, target, (payload ?? null) as Json)
   const { approved, arguments: given, scope, reason } = isRecord(payload) ? payload : { approved: payload }
-  // Other arguments alone are a yes; beside an unclear word they are none.
+  // Only other arguments are a yes; together with an unclear word they are none.
   const isBare = isRecord(payload) && !Object.hasOwn(payload, 'approved') && given !== undefined
   const wish = 'Expected { approved: true }, { approved: false, reason } or { arguments } with other arguments.'
   const decision = clearAnswer({ target, approved: isBare || approved, scope, reason, wish })

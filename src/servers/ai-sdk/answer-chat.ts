@@ -48,7 +48,7 @@ async function prompt(exchange: ChatExchange, { sessionId, messageId }: ChatRequ
     : streamHeld(exchange, found, held, last.id)
 }
 
-/** Answers a message to a waiting run with a message of its own, in which the open questions can be answered. */
+/** Responds to a message to a waiting run with its own message, in which the open questions can be answered. */
 async function streamHeld(exchange: ChatExchange, found: FoundSession, held: HeldWords, saidId: string) {
   const { run, seen, note } = held
   const encoder = new RunEncoder({ runId: run.id, messageId: heldId(run.id, saidId), ...carriedIn(await run.result()) })

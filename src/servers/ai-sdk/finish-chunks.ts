@@ -10,7 +10,7 @@ export function finishChunks(view: RunView): readonly UIMessageChunk[] {
   const messageMetadata = { runId, status, usage, cost, turns, ...(code === undefined ? {} : { code }), ...reason }
   const finish: UIMessageChunk = { type: 'finish', finishReason: reasonOf(view), messageMetadata }
   const error = rejection?.reason ?? (outcome?.reason === 'error' ? why : undefined)
-  // A client reads nothing behind an error.
+  // A client reads nothing after an error.
   if (error !== undefined) {
     return [{ type: 'message-metadata', messageMetadata }, { type: 'error', errorText: error }, finish]
   }

@@ -9,7 +9,7 @@ export type Action = 'start' | 'list' | 'read' | 'follow' | 'decide' | 'cancel' 
 /** The action, and its run. */
 export interface AuthorizeRequest {
   readonly action: Action
-  /** Absent for a start and a list, and where the conversation is asked for, not one run of it. */
+  /** Absent for a start and a list, and if the request is for the conversation, not for one run of it. */
   readonly runId?: string
   /** The conversation, if a client of a chat asks for one. */
   readonly sessionId?: string

@@ -19,7 +19,7 @@ import { errorResponse } from './http-error.ts'
 export interface HandlersOptions {
   /** Grants access. Without it every request is rejected. */
   readonly authorize?: Authorize
-  /** Opens all reads to anyone, for demos, if there is no `authorize`; writes stay refused. Default: nobody reads. */
+  /** Allows everybody to read, for demos, if there is no `authorize`; writes stay refused. Default: nobody may read. */
   readonly reads?: OpenReads
   /** The path prefix of the routes, e.g. `/api`. Default: none. */
   readonly basePath?: string
@@ -138,7 +138,7 @@ export function serve<Options extends HandlersOptions>(
     try {
       await onError?.(error, request)
     } catch {
-      // The one who is told of errors fails: nobody is left to tell.
+      // The error listener itself has failed; there is no other one.
     }
   }
 

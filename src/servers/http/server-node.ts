@@ -15,7 +15,7 @@ export function nodeListener(
   having('handlers, as createHandlers gives them', 'fetch')(handlers, { field: 'handlers', owner: 'nodeListener' })
   const { fetch } = handlers
   return (incoming, outgoing) => {
-    // A client that has gone away needs no answer, and nobody is left to be told.
+    // A client that has gone needs no answer, and nobody is left to receive the error.
     void answer(fetch, incoming, outgoing).catch(() => outgoing.destroy())
   }
 }

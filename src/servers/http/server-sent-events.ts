@@ -24,7 +24,9 @@ export interface ResponseOptions {
   readonly deltas?: boolean
   /** False ends the response when everything that is stored was given. Default true: when the run rests, too. */
   readonly wait?: boolean
-  /** False leaves out the field `event`, so that the `onmessage` of an `EventSource` hears all of them. Default true. */
+  /**
+   * False leaves out the field `event`, so that the `onmessage` of an `EventSource` receives all of them. Default true.
+   */
   readonly named?: boolean
 }
 

@@ -4,7 +4,7 @@ import { letProcessEnd } from '../../core/domain/text/platform.ts'
 export interface SseSource {
   /** The next text to send, which may hold several events; undefined once there is no more. */
   next(): Promise<string | undefined>
-  /** Is called once nobody reads any more, whichever end has left; `isClosed` if the reader has. */
+  /** Called when there is no reader any more, whichever end has closed; `isClosed` if the reader has. */
   end(left: { readonly isClosed: boolean }): Promise<void>
 }
 

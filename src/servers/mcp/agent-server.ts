@@ -122,7 +122,7 @@ function registerDecisions(serving: Serving): void {
   )
 }
 
-// An argument that nobody reads may say no, such as `approved: 'no'`: it is refused.
+// An unknown argument may mean no, such as `approved: 'no'`, so it is refused.
 const approval = z.strictObject({ runId, callId: target })
 const denial = z.strictObject({
   runId,
@@ -164,7 +164,7 @@ type Asking = 'by result' | 'while open' | 'not'
 function wayToAsk({ sdk, server }: Serving, { mcpReq }: ServerContext): Asking {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
   const isNew = mcpReq.envelope !== undefined
-  // Over HTTP each request of an older protocol is served alone, and nothing is known of its client.
+  // Over HTTP each request of an older protocol is served separately, without knowledge of its client.
   const capabilities = isNew ? envelope[sdk.CLIENT_CAPABILITIES_META_KEY] : server.server.getClientCapabilities()
   const { elicitation } = capabilitySchema.parse(capabilities)
   const canElicit = elicitation !== undefined && ('form' in elicitation || Object.keys(elicitation).length === 0)
@@ -196,7 +196,7 @@ async function settledOrAsked(
   }
 }
 
-/** The milliseconds in which a person has to answer during a call. */
+/** The milliseconds that a person has for an answer during a call. */
 const patienceMs = 600_000
 
 /** Returns the answers of a client of an older protocol; a failed question has none. */

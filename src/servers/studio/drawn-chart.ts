@@ -9,7 +9,7 @@ export interface DrawnChart {
   /** Parents before their children. */
   readonly states: readonly DrawnState[]
   readonly arrows: readonly DrawnArrow[]
-  /** Transitions that are taken in every state, and those that lead out of what is drawn. */
+  /** Transitions that are possible in every state, and those that lead out of the drawn part. */
   readonly notes: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface DrawnState {
   readonly height: number
   readonly isInitial: boolean
   readonly isOuter: boolean
-  /** True if it holds states that are not drawn: it can be drawn alone. */
+  /** True if it has states that are not drawn: it can be drawn separately. */
   readonly opens: boolean
 }
 

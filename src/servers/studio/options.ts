@@ -12,7 +12,7 @@ export interface StudioOptions {
    * answered too, and driven by whoever drives them. Default: none.
    */
   readonly agents?: readonly Agent[]
-  /** Machines of your own that are drawn beside those of the engine, by name. */
+  /** Your own machines that are drawn together with those of the engine, by name. */
   readonly charts?: Readonly<Record<string, AnyStateMachine>>
   /** Options of an agent, as `describePaths` takes them: its charts show what stored runs walk, and what tests take of it. */
   readonly tested?: AgentSource

@@ -139,7 +139,7 @@ export class StudioRoutes {
       await driveFamily(agent, store, runId)
       return response
     } catch {
-      // What was asked for is stored, so that it is no failure that nobody here goes on with the family.
+      // The request is stored, so it is no failure if no process here continues the family.
       return json({ ...((await response.json()) as object), drive: 'elsewhere' }, response.status)
     }
   }
@@ -151,7 +151,10 @@ export class StudioRoutes {
     return agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.name === root)
   }
 
-  /** Says what each answer leads to; `call` and `input` give the arguments of an edit. Empty if the agent is not here. */
+  /**
+   * Returns the effect of each answer; `call` and `input` give the arguments of an edit. Empty if the agent is not
+   * here.
+   */
   async #answers(runId: string, { searchParams }: URL): Promise<Response> {
     const { store } = this.#options
     const agent = this.#agentOf((await store.record(runId)).agent)
@@ -221,7 +224,7 @@ function numberIn({ searchParams }: URL, name: string): number | undefined {
   return text === null ? undefined : Number(text)
 }
 
-/** Stands in if no model is asked: the studio reads and stores. */
+/** A substitute if no model is called: the studio only reads and stores. */
 const readerModel: Model = {
   provider: 'none',
   id: 'none',

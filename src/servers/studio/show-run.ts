@@ -6,11 +6,11 @@ import { type Step, stepsBetween } from './steps-taken.ts'
 /** The state of a run and its checkpoints, without its messages and output, which may be long. */
 export interface RunSummary {
   readonly record: RunRecord
-  /** True if it is running as far as the store knows, and nobody drives it. */
+  /** True if its stored status is running, and no process drives it. */
   readonly isStopped: boolean
   readonly standing: Omit<StoredStanding, 'messages' | 'suspended' | 'text' | 'output'>
   readonly checkpoints: readonly CheckpointInfo[]
-  /** Ids of calls for which an answer is stored that nobody has carried out. */
+  /** Ids of calls with a stored answer that was not carried out yet. */
   readonly answered: readonly string[]
 }
 

@@ -7,7 +7,7 @@ import { isSeldom, wordsOf } from './chart-words.ts'
 /** A transition that a run took, from one innermost state to the next. */
 export type Step = readonly [from: string, to: string]
 
-/** The factor by which a way may be longer than one that a run seldom takes. */
+/** The factor by which a path may be longer than one that a run seldom takes. */
 const seldomCost = 20
 
 /**

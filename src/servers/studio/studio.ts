@@ -13,7 +13,7 @@ export interface Studio extends AsyncDisposable {
   readonly url: string
   /** The token that every request has to show as `authorization: Bearer <token>`; only the page's own files need none. */
   readonly token: string
-  /** The url with the token behind `#`, which a browser sends to nobody; the page takes it out of the address. */
+  /** The url with the token after `#`, which a browser does not send; the page removes it from the address. */
   readonly address: string
   /** Stops listening, and ends running reads. Agents and store are not affected. */
   close(): Promise<void>

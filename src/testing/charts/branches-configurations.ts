@@ -4,7 +4,7 @@ import type { Configuration } from './exploration-types.ts'
 /** A small group: a configuration with the number of its branches, and the outcomes of an evaluation. */
 export interface BranchesConfiguration extends Configuration {
   readonly size: number
-  /** The candidate that the strategy selects; `nobody` is none of them. */
+  /** The candidate that the strategy selects; `nobody` selects none. */
   readonly evaluate: readonly ('first' | 'last' | 'nobody')[]
 }
 

@@ -53,7 +53,7 @@ function nameOfLogic({ src }: AnyActorRef): string {
   return typeof src === 'string' ? src : 'root'
 }
 
-/** The fields of a machine's snapshot beside the machine, with the states in the interpreter's order. */
+/** The fields of a machine's snapshot other than the machine, with the states in the interpreter's order. */
 interface Fields {
   readonly [field: string]: unknown
   readonly _nodes?: readonly { readonly id: string }[]

@@ -5,7 +5,7 @@ import { watched } from '../watchdog.ts'
 /** A fresh, empty memory. */
 export interface MemoryUnderTest {
   readonly memory: Memory
-  /** Closes the memory and removes whatever it left behind. */
+  /** Closes the memory and removes everything that it left. */
   dispose(): Promise<void>
 }
 

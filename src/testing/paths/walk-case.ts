@@ -83,7 +83,7 @@ function compareEvents(calm: readonly string[], found: readonly string[]): reado
   })
 }
 
-/** An interrupted call makes the run wait earlier, so the calls beside it may have other results. */
+/** An interrupted call makes the run wait earlier, so the calls next to it may have other results. */
 function isOwn(problem: CrashProblem, trial: Trial): boolean {
   return problem.kind === 'doubled' || trial.problems.includes(problem)
 }

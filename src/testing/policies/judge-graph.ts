@@ -12,7 +12,7 @@ export interface GraphJudgement {
   readonly unseen: readonly string[]
 }
 
-/** A place in the walk together with what is left to keep, and how it was reached first. */
+/** A place in the walk with its remaining obligations, and how it was first reached. */
 interface Place {
   readonly node: ProofNode
   readonly left: Formula

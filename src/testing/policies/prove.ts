@@ -42,9 +42,9 @@ export interface ProofReport {
   readonly proofs: readonly PolicyProof[]
   /** Waits from which no answer and no time leads to an end of the run, such as `pay (approval)`. */
   readonly stranded: readonly string[]
-  /** Waits that last until somebody answers, because no time ends them. */
+  /** Waits without a time limit, which last until somebody answers. */
   readonly endless: readonly string[]
-  /** The calls that the model made, with arguments that stand for all that the rules treat alike. */
+  /** The calls that the model made, with arguments that represent all values that the rules treat alike. */
   readonly calls: readonly string[]
   /** The number of different rests of a run. */
   readonly states: number

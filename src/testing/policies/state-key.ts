@@ -84,7 +84,7 @@ const passing: ReadonlySet<string> = new Set([
   ...['callHash', 'resultHash', 'policies', 'result', 'attempts', 'attempt', 'suspensions'],
 ])
 
-/** Stands for every call that has settled. */
+/** Represents every call that has settled. */
 const settled = 'call -1'
 
 function normal(value: Json, names: ReadonlyMap<string, string>, dropped: ReadonlySet<string>): Json {

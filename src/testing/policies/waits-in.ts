@@ -4,7 +4,7 @@ import type { ProofGraph, ProofNode } from './explore-agent.ts'
 export interface ProvenWaits {
   /** Waits from which no answer and no time leads to an end; only a cancel does. */
   readonly stranded: readonly string[]
-  /** Waits that no time ends, so that they last until somebody answers. */
+  /** Waits without a time limit, which last until somebody answers. */
   readonly endless: readonly string[]
 }
 

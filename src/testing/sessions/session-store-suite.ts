@@ -8,11 +8,13 @@ import { watched } from '../watchdog.ts'
 /** A new, empty session store, with the resources that the suite needs from its caller. */
 export interface SessionStoreUnderTest {
   readonly store: SessionStore
-  /** Text in the place of a stored session, as another program or a damaged disk leaves it; left out if nobody can. */
+  /**
+   * Replaces a stored session by a text, as another program or a damaged disk may do; left out if that is impossible.
+   */
   readonly plant?: (sessionId: string, text: string) => void
   /** The text that is stored for a session. */
   readonly stored?: (sessionId: string) => string
-  /** Closes the store and removes whatever it left behind. */
+  /** Closes the store and removes everything that it left. */
   dispose(): Promise<void>
 }
 
@@ -85,7 +87,7 @@ async function refuses(code: SessionErrorCode, work: () => Promise<unknown>): Pr
 
 const idsOf = async (store: SessionStore, filter = {}) => (await store.list(filter)).map(({ id }) => id)
 
-/** A store that holds a session of this text and a sound one; the sound one stays what it is. */
+/** A store with a session of this text and a valid one; the valid one stays unchanged. */
 async function besideSound(
   { store, plant, stored }: SessionStoreUnderTest,
   change: (text: string) => string,

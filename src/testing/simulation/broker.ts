@@ -12,7 +12,7 @@ interface Listener {
   readonly heard: (event: ServiceEvent) => unknown
 }
 
-/** Milliseconds after which an answer that nobody has confirmed is sent again. */
+/** The milliseconds after which an unconfirmed answer is sent again. */
 const repeatMs = 3000
 
 /**
@@ -55,7 +55,7 @@ export class SimulatedBroker {
     for (let copy = 0; copy < copies; copy++) void this.#answer(event, contract)
   }
 
-  /** Sends an answer until somebody has taken it in. */
+  /** Sends an answer until a receiver has accepted it. */
   async #answer(event: ServiceEvent, { emits }: ServiceContract): Promise<void> {
     const { choices, scheduler } = this.#world
     const [type = '', schema = {}] = Object.entries(emits)[0] ?? []

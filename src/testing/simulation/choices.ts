@@ -5,7 +5,7 @@ export class Choices {
   readonly #given: readonly number[] | undefined
   #state: number
 
-  /** `given` replaces the draws; behind its end, every choice is 0. */
+  /** `given` replaces the random choices; after its end, every choice is 0. */
   constructor(seed: number, given?: readonly number[]) {
     this.#state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
     this.#given = given

@@ -4,7 +4,7 @@ import type { Choices } from './choices.ts'
 export const defaultRates = {
   /** A process is killed between two awaits. */
   kill: 0.004,
-  /** A process stands still, perhaps for longer than its lease, and goes on. */
+  /** A process is paused, perhaps for longer than its lease, and continues. */
   pause: 0.004,
   /** The clock of a process is set. */
   jump: 0.002,

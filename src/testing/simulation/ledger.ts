@@ -96,7 +96,7 @@ export class Ledger {
     this.#tell(process, `gives ${runId} back`, { runId, isMinor: true })
   }
 
-  /** A driver has read rows of its inbox that no commit has taken in. */
+  /** A driver has read rows of its inbox that no commit has consumed. */
   read(process: string, runId: string, rows: readonly InboxRow[]): void {
     const run = this.runs.get(runId)
     // A driver that has lost the run and does not know it yet may read on in the same process.
@@ -129,14 +129,14 @@ export class Ledger {
       run.lastSeq = seq
     }
     for (const { id, suspensionId } of commit.consumed) {
-      // A kept decision that was taken in before is named once more when it comes to answer.
+      // A kept decision that was consumed before is named once more when it answers its suspension.
       if (run.consumed.has(id) && suspensionId === undefined)
         this.fail('no message twice', `${run.id} takes row ${id} of its inbox in twice.`, run.id)
       run.consumed.add(id)
       run.unread.delete(id)
       run.read.delete(id)
     }
-    // A driver that stops may give back what it has not begun, and leaves what it has read to the next one.
+    // A driver that stops may return what it has not begun, and leaves what it has read to the next one.
     for (const [row, isPassed] of run.read) {
       if (isPassed)
         this.fail('no message is passed over', `${process} goes on with ${run.id} without row ${row}.`, run.id)

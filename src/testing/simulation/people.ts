@@ -66,7 +66,7 @@ export class People<Outside> {
     }
   }
 
-  /** Answers every call that is suspended and has no answer. */
+  /** Answers every suspended call that has no answer. */
   async answerAll(runId: string): Promise<void> {
     for (const call of await this.#openCalls(runId)) {
       if (call.status !== 'suspended' || call.suspension?.reason === 'subAgent') continue

@@ -69,14 +69,15 @@ class Play<Outside> {
     }
     if (ledger.problem === undefined) await judgeEnd(this.#world)
     this.#judgeStep(true)
-    // A request that has begun reaches the open store; a closed store would reject it, and nobody would catch the error.
+    // A request that has begun reaches the open store; a closed store would reject it, and nothing would catch the
+    // error.
     await settled()
     await this.#world.store.close()
     scheduler.end()
     return { problem: ledger.problem, notes, choices: choices.made, commits: ledger.commits, faults: faults.count }
   }
 
-  /** Has a run stored by one process or another; whoever asks for it asks again until it is. */
+  /** Has a run stored by one process or another; the request is repeated until it is stored. */
   #start(runId: string, index: number): void {
     const { choices, scheduler, ledger } = this.#world
     const { prompt } = this.#settings
@@ -117,7 +118,7 @@ class Play<Outside> {
     void this.#close()
   }
 
-  /** Somebody answers whatever waits, again and again, and lets what was set aside be tried once more. */
+  /** Somebody answers all waiting calls, again and again, and has runs that were set aside retried. */
   async #close(): Promise<void> {
     const { scheduler, store } = this.#world
     for (;;) {
@@ -140,7 +141,7 @@ class Play<Outside> {
     this.#judgeWaking(now, this.#calmAt + 6000)
   }
 
-  /** Continues a run soon after a decision: by its driver, or by a worker if nobody drives it. */
+  /** Continues a run soon after a decision: by its driver, or by a worker if there is none. */
   #judgeWaking(now: number, from: number): void {
     const { ledger, programs } = this.#world
     for (const { id, unread, holder, heldSince, status } of ledger.runs.values()) {

@@ -33,7 +33,7 @@ export class SimulatedProcess {
     return this.#pausedUntil > this.#world.scheduler.now
   }
 
-  /** Never goes on; what it holds stays as it is. */
+  /** Never continues; its leases and locks stay as they are. */
   kill(): void {
     this.#isAlive = false
     this.#pausedUntil = Number.POSITIVE_INFINITY
@@ -106,7 +106,7 @@ export class SimulatedProcess {
     await this.turn()
   }
 
-  /** Asks something outside: the request or its answer may be late or lost, and then it throws. */
+  /** Sends a request outside. The request or its answer may be late or lost, and then it throws. */
   async request<Value>(act: () => Value | Promise<Value>): Promise<Value> {
     const { faults, choices } = this.#world
     const fault = faults.strike(['lost', 'slow', 'kill', 'pause'])
@@ -150,7 +150,7 @@ export class SimulatedProcess {
     return 8
   }
 
-  /** Goes on at once, if it lives. */
+  /** Continues at once, if it lives. */
   resume(): void {
     if (this.#isAlive) this.#pausedUntil = 0
   }

@@ -4,9 +4,9 @@ import type { Choices } from './choices.ts'
 export interface Turn {
   /** Unix milliseconds of the world before which the turn does not come. */
   due(): number
-  /** Goes on; called once. */
+  /** Continues; called once. */
   go(): void
-  /** Lets go of what the turn holds; called in place of `go` if the turn never comes. */
+  /** Releases what the turn holds; called in place of `go` if the turn never comes. */
   drop?(): void
 }
 
@@ -44,7 +44,7 @@ export class Scheduler {
     await settled()
     let { due, next } = this.#look()
     if (due.length === 0) {
-      // Code that gives the event loop a turn waits for nothing here, and goes on first.
+      // Code that yields to the event loop waits for nothing here, and continues first.
       await loopTurn()
       ;({ due, next } = this.#look())
     }

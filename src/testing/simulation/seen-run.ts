@@ -28,7 +28,7 @@ export class SeenRun {
   lastSeq: number
   status: RunStatus = 'running'
   holder: { readonly process: string; readonly owner: string; readonly fence: number } | undefined
-  /** Since when it is held like that, or by nobody. */
+  /** Since when its lease has this owner or none. */
   heldSince = 0
   /** Processes whose lease another driver has taken. */
   readonly overtaken = new Set<string>()
@@ -37,7 +37,7 @@ export class SeenRun {
   readonly cancelledCalls = new Set<string>()
   readonly said: Said[] = []
   readonly consumed = new Set<number>()
-  /** Rows that its driver has read and no commit has taken in; true for one that a commit has left out. */
+  /** Rows that its driver has read and no commit has consumed; true for one that a commit has left out. */
   readonly read = new Map<number, boolean>()
   /** Decisions that no commit has processed, by row, with the times of their arrival. */
   readonly unread = new Map<number, number>()

@@ -29,7 +29,10 @@ export interface SimulatedPlace<Outside = unknown> {
   readonly clock: Clock
   /** The outside, which outlives every process of one simulated run. */
   readonly outside: Outside
-  /** Asks something outside in the way of a network: the request or its answer may be late or lost, and then it throws. */
+  /**
+   * Sends a request outside over a simulated network: the request or its answer may be late or lost, and then it
+   * throws.
+   */
   request<Value>(act: () => Value | Promise<Value>): Promise<Value>
 }
 
@@ -42,7 +45,7 @@ export type SimulatedAgents<Outside = unknown> =
 /** A rule that must hold after every step of a simulated run. */
 export interface SimulationInvariant<Outside = unknown> {
   readonly name: string
-  /** Returns what is wrong; undefined if the rule holds. `isOver` is true once every run is done. */
+  /** Returns the problem; undefined if the rule holds. `isOver` is true when every run is done. */
   readonly check: (seen: SimulatedView<Outside>) => string | undefined
 }
 
@@ -62,14 +65,16 @@ export interface SimulationOptions<Outside = unknown> {
   readonly seed?: number
   /** Probabilities of faults on one occasion, from 0 to 1; false for no faults. Default: a few in each run. */
   readonly faults?: Partial<FaultRates> | false
-  /** Rules beside those of the engine. */
+  /** Rules in addition to those of the engine. */
   readonly invariants?: readonly SimulationInvariant<Outside>[]
   /**
-   * Makes what outlives every process of one simulated run, such as the books of a bank. `choose` gives a whole number below
-   * a count, by the seed. Default: nothing.
+   * Makes what outlives every process of one simulated run, such as the books of a bank. `choose` returns a whole
+   * number below a count, by the seed. Default: nothing.
    */
   readonly outside?: (choose: (count: number) => number) => Outside
-  /** Makes the store of one simulated run, which goes by this clock and waits for nothing outside. Default: one in memory. */
+  /**
+   * Makes the store of one simulated run, which uses this clock and waits for nothing outside. Default: one in memory.
+   */
   readonly store?: (clock: Pick<Clock, 'now'>) => Store
   /** Another version of the agents, deployed in the middle of some runs. Default: none. */
   readonly next?: SimulatedAgents<Outside>
@@ -109,7 +114,7 @@ export function readSettings<Outside>(
     next: next === undefined ? undefined : listed(next),
     rates: faults === false ? noFaults : { ...defaultRates, ...faults },
     invariants,
-    // Whoever leaves it out has no type for it either.
+    // A user who leaves it out has no type for it either.
     outside: outside ?? (() => undefined as Outside),
     prompt,
     store,

@@ -64,7 +64,8 @@ function watchedTool(world: WorldParts, process: SimulatedProcess, tool: Tool, l
   return {
     ...tool,
     execute: async (input, context): Promise<ToolReturn> => {
-      // Nothing comes between the engine's last look at its lease and this line: no program could hold that apart.
+      // Nothing happens between the engine's last check of its lease and this line: no program could distinguish the
+      // two.
       const performance = world.ledger.started(process.name, context, tool, denied)
       await process.work(world.choices.of(0, 5, 20, 60, 400, 10_000))
       const result = await tool.execute(input, context)

@@ -100,7 +100,7 @@ function notedStore(world: WorldParts, process: SimulatedProcess): Store {
     change: (change) => store.change(ledger.changing(change)),
     inbox: async (runId, filter) => {
       const rows = await store.inbox(runId, filter)
-      // A driver reads on from its place; whoever looks at a run reads its inbox whole.
+      // A driver continues to read from its place; any other reader reads the whole inbox.
       if (filter?.isOpen === true && filter.after !== undefined) ledger.read(process.name, runId, rows)
       return rows
     },

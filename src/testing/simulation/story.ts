@@ -8,12 +8,12 @@ const mostLines = 12
 export function storyOf(notes: readonly Note[], { message, invariant, runId }: Problem): readonly string[] {
   const own = notes.filter((note) => note.isFault === true || runId === undefined || note.runId === runId)
   const major = linesOf(own.filter(({ isMinor }) => isMinor !== true))
-  // What comes last explains most; quiet lines are told if there is room.
+  // The last lines explain most; quiet lines are shown if there is room.
   const all = linesOf(own)
   return [...(all.length < mostLines ? all : major.slice(1 - mostLines)), `Broken: ${invariant}. ${message}`]
 }
 
-/** Lines of notes. What is said three times or more is told once, where it begins, with how often. */
+/** Lines of notes. A line that occurs three times or more is shown once, at its first place, with the count. */
 function linesOf(notes: readonly Note[]): readonly string[] {
   const alike = Map.groupBy(notes, ({ who, what }) => `${who} ${what}`)
   return notes.flatMap((note) => {

@@ -22,7 +22,7 @@ export abstract class WorldParts {
     (who, what, facts) => this.tell(who, what, facts),
     () => this.scheduler.now,
   )
-  /** The one store, as it is: nothing is late or fails here. */
+  /** The one store without delays and failures. */
   readonly store: Store
   readonly notes: Note[] = []
   #diskFullUntil = 0

@@ -150,7 +150,8 @@ export const fileCases: readonly StoreCase[] = [
       assert.deepEqual({ ...Object(input), messages: [] }, { ...Object(state), messages: [] })
       for (const one of [input, read]) assert.ok(!JSON.stringify(one).includes(media('a').data))
       assert.equal(said && textOf(said), JSON.stringify(forged))
-      // In a run that has the file a reference of the engine's own is the file. What the application keeps is its own.
+      // In a run that has the file, a reference of the engine itself becomes the file. References of the application
+      // are unchanged.
       await driver.commit({ entries: [entries[1] ?? says('')] })
       const own = (await store.read('run')).log.find(({ kind }) => kind === 'state')
       assert.deepEqual(own, { kind: 'state', seq: 2, state })

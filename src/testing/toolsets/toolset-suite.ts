@@ -12,11 +12,11 @@ export interface ToolsetUnderTest {
   readonly toolset: Toolset
   /** A call that succeeds. */
   readonly sample: { readonly name: string; readonly input: Json }
-  /** Another one of this kind, with nothing behind it. */
+  /** Another one of this kind, without a server. */
   unreachable(): Toolset
   /** Changes the offered tools of a set that can notify. If given, the suite expects a notification by `changed`. */
   change?(): Promise<void>
-  /** Removes whatever is behind it; the suite has closed the set. */
+  /** Removes everything that it uses; the suite has closed the set. */
   dispose(): Promise<void>
 }
 

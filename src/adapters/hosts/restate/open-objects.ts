@@ -39,7 +39,7 @@ export class OpenObjects {
     }
   }
 
-  /** Tells an object, if it is open, that its journal may have this hash. */
+  /** Passes the hash that its journal may have now to an object, if it is open. */
   heard(key: string, hash: string): void {
     this.#objects.get(key)?.object.kept.heard(hash)
   }
@@ -52,7 +52,7 @@ export class OpenObjects {
         await object.agent.close()
         await object.kept.store.close()
       }
-      // A toolset that cannot be closed was said by the agent's plugins; nobody waits for it here.
+      // The agent's plugins report a toolset that cannot be closed; nothing waits for it here.
       close().catch(() => undefined)
     }
   }

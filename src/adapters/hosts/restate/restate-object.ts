@@ -19,7 +19,10 @@ export interface RestateObjectGiven {
 export interface RestateObjectOptions {
   /** The name of the definition at the server. Default `Runs`. */
   readonly service?: string
-  /** The address of the server's ingress, where the driver of a run stores what it does; of a cluster, those of its nodes. */
+  /**
+   * The address of the server's ingress, where the driver of a run stores its writes; for a cluster, the addresses of
+   * all nodes.
+   */
   readonly ingress: string | readonly string[]
   /** Called before each request to the ingress, e.g. for the credentials of a proxy in front of it. Default: none. */
   readonly headers?: () => Readonly<Record<string, string>>
@@ -36,14 +39,16 @@ const shape: OptionShape<RestateObjectOptions> = {
   agent: callback,
 }
 
-/** A driver hears of what others write, and writes nothing that they have not allowed: it need not ask before each read. */
+/**
+ * A driver is notified of other writers, and writes nothing without their consent, so it need not ask before each read.
+ */
 const readAgeMs = 200
 
-/** The texts of one answer have at most so many characters, or are one text. */
+/** A page holds the texts of one answer up to this number of characters, or one longer text. */
 const pageLength = 1_000_000
 const minute = 60_000
 
-/** A handler is called again soon, and for ever: the server that it needs may be started again. */
+/** A handler is retried soon and without end, because the server that it needs may be restarted. */
 const retryPolicy = { initialInterval: 50, maxInterval: 1000, exponentiationFactor: 2, maxAttempts: 1_000_000_000 }
 const short: RestateHandlerOptions = {
   enableLazyState: true,

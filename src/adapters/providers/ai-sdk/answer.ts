@@ -46,7 +46,7 @@ export class AiSdkAnswer implements Answer<StreamPart> {
     this.#model = model
   }
 
-  /** Files, sources and tools the provider runs itself are left out: nothing of ours asks for them. */
+  /** Files, sources and tools that the provider runs itself are left out, because we never request them. */
   take(part: StreamPart): readonly ModelEvent[] {
     if (this.complete) return []
     if (part.type === 'text-start' || part.type === 'text-delta' || part.type === 'text-end') {

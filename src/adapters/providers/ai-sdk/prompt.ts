@@ -97,7 +97,7 @@ type Message<File> =
   | { role: 'assistant'; content: Spoken[] }
   | { role: 'tool'; content: ReturnType<typeof resultPart>[] }
 
-/** Models behind the package differ in what a result may hold: its pictures and files follow as a user message. */
+/** Models of the package differ in what a result may hold, so its pictures and files follow as a user message. */
 function promptOf<File>(
   { system, messages }: ModelRequest,
   settings: ModelSettings,

@@ -48,7 +48,7 @@ export class AnthropicAnswer implements Answer<RawMessageStreamEvent> {
   readonly #blocks = new Map<number, Block>()
   #usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   #reason = 'end_turn'
-  /** The provider's words beside its reason. */
+  /** The provider's explanation of its reason. */
   #explanation: string | undefined
 
   constructor(model: string, prefix: string) {

@@ -34,7 +34,7 @@ export class GoogleAnswer implements Answer<GenerateContentResponse> {
   #model: string
   #counts = noCounts
   #reason = 'STOP'
-  /** The provider's words beside its reason. */
+  /** The provider's explanation of its reason. */
   #explanation: string | undefined
   #blocked: string | undefined
 
@@ -159,7 +159,7 @@ const countNames = [
   'thoughtsTokenCount',
 ] as const
 
-/** Counts are cumulative. The prompt's holds the cached ones; thoughts are apart from the answer. */
+/** Counts are cumulative. The prompt's count includes cached tokens; thoughts are not part of the answer's count. */
 function usageOf(counts: typeof noCounts): Usage {
   const cacheRead = counts.cachedContentTokenCount
   const input = Math.max(0, counts.promptTokenCount - cacheRead) + counts.toolUsePromptTokenCount

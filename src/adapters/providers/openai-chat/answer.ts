@@ -185,7 +185,10 @@ function countsIn(usage: CompletionUsage, before: typeof noCounts): typeof noCou
   }
 }
 
-/** The wire counts cached tokens as part of the prompt; here they are apart. One server counts reasoning beside the completion. */
+/**
+ * The wire counts cached tokens as part of the prompt; here they are separate. One server counts reasoning outside the
+ * completion.
+ */
 function usageOf({ prompt, completion, cacheRead, cacheWrite, reasoning, total }: typeof noCounts): Usage {
   const output = total === prompt + completion + reasoning ? completion + reasoning : completion
   return {

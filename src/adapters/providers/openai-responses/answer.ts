@@ -160,7 +160,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   }
 
   /**
-   * Text that arrived in no delta arrives with the finished item; servers beside the provider's own send no deltas at
+   * Text that arrived in no delta arrives with the finished item; servers other than the provider's send no deltas at
    * all. If the two differ, the item is the answer. Deltas of thinking differ from the summary in their item.
    */
   #finish(index: number, item: ResponseOutputItem): readonly ModelEvent[] {

@@ -82,7 +82,7 @@ export function responsesRequest(given: ModelRequest, settings: ResponsesSetting
   const request = legalRequest(given, accepted['openai-responses'])
   const { model, family } = settings
   const isCompacting = asksForSummary(request, settings)
-  // The provider alone knows how large its item has to be.
+  // Only the provider knows the minimum size of its item.
   const maxTokens = isCompacting ? undefined : (request.maxTokens ?? settings.maxTokens)
   const tools = request.tools.map(toolOf)
   const choice = tools.length > 0 ? choiceOf(request) : undefined

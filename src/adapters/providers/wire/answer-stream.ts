@@ -49,8 +49,8 @@ export interface Answer<Item> {
   /** True once the terminal event has arrived. */
   readonly complete: boolean
   /**
-   * Set on wires whose terminal event is only a reason to stop, after which servers may send more: true once content came
-   * after one. Such an answer ends with its stream, and only a whole stream ends one that has gone on.
+   * Set on wires whose terminal event is only a reason to stop, after which servers may send more: true once content
+   * came after one. Such an answer ends with its stream, and only a complete stream ends an answer that continued.
    */
   readonly hasGoneOn?: boolean
   /** Adds one item and returns its deltas. */
@@ -164,7 +164,7 @@ interface Watch {
   readonly mask: ErrorMask
   readonly halt: Interruption
   readonly idle: IdleTimer
-  /** Told of all bytes as they come. */
+  /** Receives the number of bytes as they arrive. */
   readonly count: (bytes: number) => void
 }
 
@@ -210,8 +210,8 @@ async function startOf({ body }: Response): Promise<string> {
 }
 
 /**
- * Every wish for more bytes tells the timer that the last ones came. The body itself is watched, in place of a copy
- * of it: a second stream costs as much for each piece as the package's own reading.
+ * Each request for more bytes tells the timer that the last ones have arrived. The body itself is watched, not a copy:
+ * a second stream would cost as much for each piece as the package's own reading.
  */
 function watchReads(body: Response['body'], idle: IdleTimer, count: Watch['count']): void {
   if (body === null) return

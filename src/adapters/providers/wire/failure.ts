@@ -64,8 +64,8 @@ function masked({ mask = withoutPassword }: WireName, text: string): string {
 }
 
 /**
- * One wire answers 400 if the key is wrong, one names its throttling in a header, whatever the status, one answers 429 if
- * the quota is spent, which no waiting mends, and one answers 413 if a request exceeds the tokens of a minute.
+ * One wire answers 400 for a wrong key, one reports throttling in a header with any status, one answers 429 for a spent
+ * quota, where waiting does not help, and one answers 413 if a request exceeds the tokens of a minute.
  */
 function meantStatus({ status, headers }: Pick<Response, 'status' | 'headers'>, body: string): number {
   if (status === 400 && body.includes('API_KEY_INVALID')) return 401

@@ -41,7 +41,9 @@ function legalMessage(message: ModelMessage, content: readonly ShownContent[]): 
   return { ...message, content }
 }
 
-/** Stands for a blank message of a user without which two answers would meet, or nothing would be left to answer. */
+/**
+ * Replaces a user's blank message if two answers would otherwise follow each other, or nothing would be left to answer.
+ */
 const emptyMessage = '(empty message)'
 
 /** Wires leave out blank texts. */

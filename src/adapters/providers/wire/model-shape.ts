@@ -43,7 +43,7 @@ export const modelShape: is.OptionShape<ModelOptions> = {
   now: is.optional(is.callback),
 }
 
-/** Never says the value. */
+/** Its error never contains the value. */
 function secret(value: unknown, option: is.OptionName): void {
   if (typeof value !== 'string') throw is.badOption(option, `a ${typeof value}`, 'Expected a text.')
 }

@@ -1,8 +1,8 @@
 import { isRecord, type Json } from '../../../core/domain/text/json.ts'
 
 /**
- * The packages hand on what a server sent, whatever their types say. Each reader throws a `TypeError` that names the
- * field if it holds something else; a field that may be missing may be null too.
+ * The packages pass on what a server sent, which may differ from their types. Each reader throws a `TypeError` that
+ * names the field if its value has another type; an optional field may also be null.
  */
 
 /** Returns the text in a required field. */

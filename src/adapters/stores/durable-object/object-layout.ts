@@ -16,7 +16,7 @@ const endLeases = 'UPDATE runs SET lease_expires = 0 WHERE owner IS NOT NULL'
 interface Opening {
   /** True to create the tables in an empty object. */
   readonly isWrite: boolean
-  /** True if nobody else drives the runs of the object. Default true. */
+  /** True if no other process drives the runs of the object. Default true. */
   readonly isOnlyDriver?: boolean
 }
 

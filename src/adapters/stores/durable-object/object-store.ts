@@ -12,7 +12,7 @@ import type { ObjectStorage } from './object-storage.ts'
 interface ObjectStoreOptions {
   /** Called in every transaction that may write, before its first statement. */
   readonly onWrite?: () => void
-  /** The clock by which leases expire. Default: the computer's. */
+  /** The clock for the expiry of leases. Default: the computer's. */
   readonly clock?: Pick<Clock, 'now'>
 }
 

@@ -9,7 +9,10 @@ import { lengthOf, writeSteps } from './write-steps.ts'
  * longer.
  */
 const mostUnderWay = 4
-/** The most commits that one statement writes, and about how many characters; a longer commit goes alone. */
+/**
+ * The maximum number of commits that one statement writes, and about how many characters; a longer commit has its own
+ * statement.
+ */
 const mostCommits = 32
 const mostText = 1_000_000
 

@@ -11,7 +11,7 @@ export type FailureKind = 'lost' | 'absent' | 'again' | 'refused'
 /** A failure of the driver or the server, before it is classified for the caller. */
 export class PostgresFailure extends Error {
   readonly kind: FailureKind
-  /** The five letters of the server's code; undefined if the server said nothing. */
+  /** The five characters of the server's code; undefined if the server sent none. */
   readonly state: string | undefined
 
   constructor(kind: FailureKind, cause: unknown) {

@@ -65,7 +65,7 @@ const deleteRun = `
 
 interface LeaseOptions extends InboxNotices {
   readonly lock: string
-  /** The time by which leases expire; undefined for that of the server. */
+  /** The time for the expiry of leases; undefined for the server's. */
   readonly now: () => number | undefined
   readonly records: PostgresRecords
 }

@@ -25,7 +25,7 @@ export async function migrate(sql: Sql, { schema, place, steps = today }: Migrat
   const before = await layoutOf(sql, { schema, place, steps }).catch(noneIfForeign)
   if (before?.version === steps.length && missingOf(before).length === 0) return
   await sql('BEGIN')
-  // Whoever comes second waits here, and finds it done.
+  // The second process waits here, and finds the migration done.
   await sql(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `${program}:${schema}`)
   const found = await layoutOf(sql, { schema, place, steps })
   // A role may own an empty schema, and not be one that makes them.

@@ -28,7 +28,7 @@ export interface PostgresQuery {
   /** Statements of one name are prepared once a connection. */
   readonly name?: string
   readonly types: { getTypeParser(oid: number, format?: unknown): (value: string) => unknown }
-  /** Milliseconds after which an answer is waited for no longer. */
+  /** The maximum number of milliseconds to wait for an answer. */
   readonly query_timeout: number
 }
 

@@ -40,7 +40,7 @@ export interface PostgresStoreOptions {
   readonly statementMs?: number
   /** Milliseconds between two polls for new rows, besides the notifications of the server. Default 1,000. */
   readonly pollMs?: number
-  /** The clock by which leases expire, for tests. Default: the server's, so that clocks of processes may differ. */
+  /** The clock for the expiry of leases, for tests. Default: the server's, so that clocks of processes may differ. */
   readonly clock?: Pick<Clock, 'now'>
 }
 

@@ -68,7 +68,7 @@ export function createRecords(
     return found
   }
 
-  /** Reads what nobody else changes until the transaction ends. All lock in one order, so that nobody waits in a circle. */
+  /** Reads rows and locks them until the transaction ends. All lock in one order, so that there is no deadlock. */
   async function locked(sql: Sql, reads: readonly RecordRead[]): Promise<FoundRecords> {
     const given = time()
     const rows = new Map<RecordRead, readonly FoundRow[]>()

@@ -155,7 +155,7 @@ export function createSession(options: SessionOptions): Session {
     client.release(!isSound)
   }
 
-  /** A connection is used again only if whatever was open on it is undone. */
+  /** A connection is reused only if its open transaction was rolled back. */
   async function isUsable(client: PostgresClient, error: unknown): Promise<boolean> {
     if (error instanceof PostgresFailure && error.kind === 'lost') return false
     return sqlOf(client)('ROLLBACK').then(

@@ -69,7 +69,7 @@ const nextTimer = (whose: string) => `(
   SELECT next_due AS next FROM @.runs
   WHERE next_due IS NOT NULL AND ${whose}status = 'waiting' AND owner IS NULL AND lease_expires = 0
   ORDER BY next_due LIMIT 1)`
-/** A run that was put off has something to do at the end of that time. */
+/** A postponed run has something to do when its time is over. */
 const selectNextDueOfAll = `SELECT least((${nextPostponed}), ${nextTimer('')}) AS next`
 const selectNextDue = `
   SELECT least((${nextPostponed} AND agent = ANY ($1::text[])), (
@@ -105,7 +105,7 @@ export function createWork(
     const wanted = wantedOf(query)
     const given = now() ?? null
     const held = (await sql(selectHeld, ...wanted, given)).map(heldRow)
-    // All of them are asked about by one clock.
+    // All of them are checked by one clock.
     const taken = leases.free(held, { ...query, now: held[0]?.at ?? 0 })
     return sql(
       takeRuns,

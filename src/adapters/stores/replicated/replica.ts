@@ -78,7 +78,7 @@ export class Replica {
     this.#database.close()
   }
 
-  /** Copies the tables beside this database, because a change is what a copy has been given. */
+  /** Copies the rows of the tables of this database, because a change consists of what a copy has received. */
   #rowsOf(tables: readonly string[], made: readonly Record<string, unknown>[]): Uint8Array {
     this.#database.exec("ATTACH ':memory:' AS copy")
     try {

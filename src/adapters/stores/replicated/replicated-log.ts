@@ -42,7 +42,7 @@ export class ReplicatedLog {
   readonly #readAgeMs: number
   /** The moment of the steady clock at which the replica was last known to be as the journal is. */
   #seenAt = -Infinity
-  /** The moment of the last doubt. What was asked before is not known any more. */
+  /** The moment of the last doubt. Answers from before it are no longer valid. */
   #doubtedAt = -Infinity
   /** No fold is tried before the changes are so long, because the content was too long for one. */
   #unfoldedTail = 0
@@ -63,7 +63,7 @@ export class ReplicatedLog {
     return this.#head
   }
 
-  /** Has the journal asked before the next answer, even if it was asked just now. */
+  /** Has the journal asked again before the next answer, even if it was asked just now. */
   doubt(): void {
     this.#doubtedAt = performance.now()
   }

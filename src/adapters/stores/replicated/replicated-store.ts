@@ -18,7 +18,7 @@ export interface ReplicatedStore {
    * when the head was read is checked again in `afterMs` milliseconds.
    */
   rest(woken: number, afterMs: number): Promise<void>
-  /** Called if somebody else may have written, so that the journal may have this hash. */
+  /** Called if another process may have written, so that the journal may have this hash. */
   heard(hash: string): void
 }
 
@@ -56,7 +56,7 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>, rea
 
   async function playAll(): Promise<void> {
     isBusy = true
-    // What is asked for in the same tick shares an entry.
+    // Requests of the same tick share an entry.
     await Promise.resolve()
     while (waiting.length > 0) {
       const tasks = waiting
@@ -171,8 +171,8 @@ function asUnavailable(error: unknown): unknown {
 const mostDepth = 200
 
 /**
- * Copies the lists and plain objects of what a caller gave, so that later changes of it do not reach the store. Keeps what is
- * frozen, what has a function, such as a rule, and what is nested too deep, which a store refuses.
+ * Copies a caller's lists and plain objects, so that later changes of them do not reach the store. Does not copy frozen
+ * values, values with a function, such as a rule, and values that are nested too deeply, which a store refuses.
  */
 function ownCopy<Given>(given: Given, depth = 0): Given {
   if (typeof given !== 'object' || given === null || Object.isFrozen(given) || depth > mostDepth) return given

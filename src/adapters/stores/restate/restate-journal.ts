@@ -5,7 +5,7 @@ import { isBehind, isHead } from '../replicated/journal-shapes.ts'
 
 /** The place of an object's journal. */
 export interface JournalPlace {
-  /** The addresses of the ingress, e.g. `http://127.0.0.1:8080`; if one does not answer, the next one is asked. */
+  /** The addresses of the ingress, e.g. `http://127.0.0.1:8080`; if one does not answer, the next one is used. */
   readonly ingress: readonly string[]
   /** The name of the virtual object's definition. */
   readonly service: string
@@ -15,9 +15,12 @@ export interface JournalPlace {
   readonly fetch: typeof fetch
 }
 
-/** Half of what a server takes as one message by default, as an entry is on its way twice: as a request, and as new state. */
+/**
+ * Half of what a server accepts as one message by default, because an entry is sent twice: as a request, and as new
+ * state.
+ */
 const mostLength = 16_000_000
-/** Milliseconds for which a server that does not answer is asked again. */
+/** The milliseconds during which a request to a server that does not answer is repeated. */
 const patienceMs = 15_000
 /**
  * Milliseconds that the first answer may take, as a server that has just started may forget a request; each next one twice
@@ -94,7 +97,7 @@ async function send(
       method: 'POST',
       headers: { ...place.headers(), 'content-type': 'application/json' },
       body,
-      // Only the addresses that were given are asked.
+      // Only the given addresses are used.
       redirect: 'manual',
       signal: AbortSignal.timeout(limitMs),
     })

@@ -16,7 +16,7 @@ export interface RestateStoreOptions {
   readonly headers?: () => Readonly<Record<string, string>>
   /** Default: the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch
-  /** The clock by which leases expire, for tests. Default: the computer's. */
+  /** The clock for the expiry of leases, for tests. Default: the computer's. */
   readonly clock?: Pick<Clock, 'now'>
 }
 

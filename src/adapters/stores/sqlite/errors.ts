@@ -41,7 +41,7 @@ export function toRunError(error: unknown, path: string, runId: string): unknown
   return runDamaged(runId, `a row of it in "${path}"`, 'cannot be read', error)
 }
 
-/** A process that is stopped in the middle of a commit keeps the lock for as long as it is. */
+/** A process that is stopped in the middle of a commit keeps the lock until it continues or ends. */
 function lockedBy(path: string): string {
   const holder = lockHolder(path)
   if (holder === undefined) return 'another process and stayed so. Try again, or end that process.'

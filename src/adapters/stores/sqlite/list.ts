@@ -60,7 +60,7 @@ export function createListing({ sql, read }: Session, recordOf: (runId: string) 
     const runs = rows.flatMap(({ run }) => run ?? [])
     const next = rows.length < size ? undefined : rows.at(-1)?.place
     return {
-      // The row of a run tells no more than that it may be old enough: its last checkpoint can be newer.
+      // The row of a run shows only that the run may be old enough: its last checkpoint can be newer.
       runs: runs.filter((run) => 'damaged' in run || updatedBefore === undefined || run.updatedAt < updatedBefore),
       ...(next === undefined ? {} : { next }),
     }

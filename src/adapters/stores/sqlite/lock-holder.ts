@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** The byte of the file beside a database by which SQLite locks it for writing. */
+/** The byte of the shared-memory file by which SQLite locks a database for writing. */
 const writeLock = 120
 
 interface LockHolder {

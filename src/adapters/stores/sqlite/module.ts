@@ -27,6 +27,6 @@ export function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600))
   } catch {
-    // Another process was first, or SQLite says what is wrong with the path.
+    // Another process created it first, or SQLite reports the problem with the path.
   }
 }

@@ -13,7 +13,7 @@ const busyTimeoutMs = 5000
 /** Pages kept in memory, in KiB: beyond them, each look through a long run reads all of its pages again. */
 const cacheKiB = 8000
 
-/** Once it is open nothing of this process is held up longer than this by a lock; who asked asks again. */
+/** After opening, a lock blocks this process at most this long at a time; the caller tries again. */
 const heldUpMs = 100
 
 interface FileOptions {
@@ -38,7 +38,7 @@ export function openDatabase(
   }
 }
 
-/** Opens a file that is not writable. Without a log beside it, SQLite has to know that nothing is missing from it. */
+/** Opens a file that is not writable. If it has no write-ahead log, SQLite has to be told that nothing is missing. */
 function openToRead(path: string, layout: Layout): Database | undefined {
   if (!existsSync(path)) return undefined
   const address = pathToFileURL(path)

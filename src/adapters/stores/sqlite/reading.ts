@@ -70,7 +70,7 @@ export interface FetchedRun {
   readonly row: SqlRow
   /** The log rows the run wrote. */
   readonly own: readonly LogRow[]
-  /** Makes values of them; `run_damaged` where that cannot be done. */
+  /** Decodes the rows; throws `run_damaged` if that is impossible. */
   readonly decode: () => StoredRun
 }
 

@@ -58,13 +58,13 @@ export function sqlStore(
     if (!isOpen) throw storeClosed()
   }
 
-  /** Changes one run, together with whatever else is changed in the same tick. */
+  /** Changes one run, in one transaction with the other changes of the same tick. */
   async function inQueue<Result>(runId: string, work: () => Result): Promise<Result> {
     checkOpen()
     return queue.add(runId, work)
   }
 
-  /** Does something else, after the changes that were asked for before it: of one run, or of all. */
+  /** Does other work after all earlier changes of one run, or of all runs. */
   async function inTurn<Result>(runId: string | undefined, work: () => Result): Promise<Result> {
     return patiently(async () => {
       checkOpen()
@@ -192,7 +192,7 @@ export function sqlStore(
   }
 }
 
-/** Milliseconds for which a locked store is asked again, without holding up anything else of this process. */
+/** The milliseconds during which a locked store is tried again, without blocking this process. */
 const patienceMs = 5000
 
 /** Retries work that a lock prevented. A commit is not retried here, because its caller knows how long it may wait. */

@@ -14,7 +14,7 @@ export interface SqliteStoreOptions {
   readonly pollMs?: number
   /** Overwrites deleted and replaced data with zeros (SQLite's `secure_delete`), at some cost. Default false. */
   readonly secureDelete?: boolean
-  /** The clock by which leases expire, for tests. Default: the computer's. */
+  /** The clock for the expiry of leases, for tests. Default: the computer's. */
   readonly clock?: Pick<Clock, 'now'>
 }
 

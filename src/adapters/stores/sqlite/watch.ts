@@ -32,7 +32,7 @@ export function createPollingWatchers(session: Session, pollMs: number): Watcher
       }
       watchers.notifyOfWork()
     } catch {
-      // Nobody waits for a timer: let the watchers read, and meet the error where they can report it.
+      // Nothing waits for a timer, so let the watchers read: they can report the error.
       watchers.notifyAll()
     }
   }

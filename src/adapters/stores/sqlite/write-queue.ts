@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 
 /** The writes requested in one tick. They share one transaction, and so one wait for the disk. */
 export interface WriteQueue {
-  /** Does the work, which changes one run only, in a transaction; what it throws undoes it alone. */
+  /** Does the work, which changes only one run, in a transaction. If it throws, only this work is undone. */
   add<Answer>(runId: string, work: () => Answer): Promise<Answer>
   /** Writes everything that is queued now, so that a read or write that follows finds it; of one run, only if it waits. */
   flush(runId?: string): void

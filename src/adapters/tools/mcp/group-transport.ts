@@ -19,7 +19,7 @@ interface ServerProcess {
   readonly cwd?: string
 }
 
-/** The variable by which a server's processes are known that left its group. */
+/** The variable that marks the processes of a server that have left its group. */
 const markName = 'STATEWRIGHT_MCP'
 
 /** A server on the standard input and output of a child process. All processes that the child starts end with it. */

@@ -49,7 +49,7 @@ export interface McpSharedOptions {
   readonly maxMessageBytes?: number
   /** Characters of a tool's description. Default 2,000. */
   readonly maxDescriptionLength?: number
-  /** Told of tools that are left out. Default: a warning of the process. */
+  /** Receives a warning for each tool that is left out. Default: a warning of the process. */
   readonly onWarning?: (warning: string) => void
   readonly clock?: Clock
   /** `legacy` never asks for the protocol of 2026; default `auto`. */
@@ -72,7 +72,10 @@ export interface McpReconnectOptions {
 export interface McpProcessOptions extends McpSharedOptions {
   readonly command: string
   readonly args?: readonly string[]
-  /** Variables beside the harmless ones (PATH, HOME and the like); nothing else of this process is passed on. */
+  /**
+   * Variables in addition to the harmless ones (PATH, HOME and the like); no other variable of this process is passed
+   * on.
+   */
   readonly env?: Readonly<Record<string, string>>
   /** Working folder. Default: that of this process. */
   readonly cwd?: string

@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/domain/text/json.ts'
 import { readBlock } from './read-block.ts'
 import { mendTool } from './mend-tool.ts'
 
-/** Milliseconds and scope for which a list may be kept: it is never kept here, but newer servers must say both. */
+/** The milliseconds and the scope for keeping a list: it is never kept here, but newer servers have to send both. */
 const notKept = { ttlMs: 0, cacheScope: 'private' }
 
 const internalError = -32_603

@@ -55,7 +55,7 @@ export class OpenCall {
     this.#outcome.then(end, end)
   }
 
-  /** Fires when the server has answered, or when nobody waits for the answer any more. */
+  /** Fires when the server has answered, or when the answer is no longer needed. */
   get over(): AbortSignal {
     return this.#ending.signal
   }

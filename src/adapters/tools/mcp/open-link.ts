@@ -48,7 +48,7 @@ export async function openLink(
 
 type Attempt = (transport: Transport, asksForModern: boolean) => Promise<Link>
 
-/** A server that ends when it is asked something it does not know is started once more, and not asked. */
+/** A server that exits on an unknown request is started once more without that request. */
 async function openProcess(
   options: McpProcessOptions,
   isModern: boolean,

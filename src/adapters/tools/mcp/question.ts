@@ -105,7 +105,7 @@ export async function answersIn(question: Question, given: JsonObject): Promise<
 
 type Answer = { readonly result: ElicitResult } | { readonly problem: string }
 
-/** An answer is `{ action, content }`, or the content alone. */
+/** An answer is `{ action, content }`, or only the content. */
 async function answerTo(request: Json, given: unknown): Promise<Answer> {
   if (given !== undefined && !isRecord(given)) return { problem: 'Expected an object.' }
   const { action, content } = isActionIn(given) ? given : { action: 'accept' as const, content: given }

@@ -244,7 +244,7 @@ const maxRounds = 10
 
 const pauseMs = 250
 
-/** A server that neither asks nor returns a result wants to be asked again with its state. */
+/** A server that neither asks nor returns a result wants to be called again with its state. */
 function stateToReturn(step: CallStep): string | undefined {
   if ('question' in step || !isQuestion(step.outcome)) return undefined
   const { inputRequests = {}, requestState } = step.outcome
@@ -262,7 +262,7 @@ function progressTo(context: ToolContext, secrets: Redactor): (progress: Progres
   }
 }
 
-/** The arguments of a resumed call may contain a person's answers, and nothing else. */
+/** The arguments of a resumed call may contain only a person's answers. */
 function withAnswers(schema: StandardSchema): StandardSchema {
   const { validate, ...rest } = schema['~standard']
   return {

@@ -7,7 +7,7 @@ import type { Documents, Located } from './documents.ts'
 /** The maximum bytes of JSON of the schemas of one operation; further references accept any value. */
 const mostBytes = 60_000
 
-/** Bytes a reference and its empty definition take beside the name. */
+/** The bytes that a reference and its empty definition need in addition to the name. */
 const bytesOfReference = 30
 
 const mostDescription = 500
@@ -21,7 +21,7 @@ const openSchemas = ['additionalProperties', 'unevaluatedProperties', 'unevaluat
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const maps = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
 
-/** Keywords that say nothing of a value, or something no JSON Schema knows. */
+/** Keywords that do not restrict a value, or that are not part of JSON Schema. */
 const dropped = [
   '$schema',
   '$id',
@@ -137,7 +137,7 @@ export class SchemaBundle {
   }
 }
 
-/** No value would fit, which nobody means, and models' servers refuse it. */
+/** No value would fit, which nobody intends, and the servers of models refuse it. */
 function isEmptyEnum(key: string, item: unknown): boolean {
   return key === 'enum' && (!Array.isArray(item) || item.length === 0)
 }

@@ -223,7 +223,7 @@ const secretName = /auth|key|token|secret|passw|cookie|session|credential|signat
 /** Characters below which a value is too common to be masked. */
 const shortest = 4
 
-/** Shows `****` for the credentials of a toolset in whatever comes back from a server, also if they were encoded. */
+/** Replaces the credentials of a toolset by `****` in every response of a server, also if they were encoded. */
 function secretMask({ auth = 'none', headers = {}, source }: OpenApiOptions): Redactor {
   const values = [
     ...(auth === 'none' ? [] : 'bearer' in auth ? [auth.bearer] : headerSecrets(auth.key)),

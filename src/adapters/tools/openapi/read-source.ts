@@ -63,7 +63,7 @@ async function readExternalFile(path: string, { folder }: ExternalRefs, parts: R
   return { text: await readFile(real, place, parts), address: pathToFileURL(path).href, place }
 }
 
-/** Regular files alone: a pipe nobody writes to would never open, and a device never end. */
+/** Only regular files: a pipe without a writer would never open, and a device would never end. */
 async function readFile(path: string, place: string, { maxBytes, signal }: ReadParts): Promise<string> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)

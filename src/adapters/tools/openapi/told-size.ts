@@ -3,7 +3,7 @@ import type { Tool } from '../../../core/ports/tool.ts'
 
 const mostTools = 128
 
-/** Tokens of tools that leave room for nothing else in a window of today's smaller models. */
+/** The number of tokens of tools that leaves no room in the window of today's smaller models. */
 const mostTokens = 100_000
 
 const charactersOfToken = 4

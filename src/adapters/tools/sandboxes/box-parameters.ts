@@ -64,7 +64,7 @@ function emptyFolder(path: string): readonly string[] {
   return ['--size', '536870912', '--tmpfs', path]
 }
 
-/** The home folder is there, empty and writable; if the root holds it or is it, it is as it is. */
+/** The home folder exists, empty and writable; if the root is inside it or equal to it, it is unchanged. */
 function homeOf({ root, environment }: SandboxCommand): readonly string[] {
   const home = environment['HOME']
   if (home === undefined || !isAbsolute(home) || isInside(root, home)) return []

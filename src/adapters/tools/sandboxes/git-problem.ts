@@ -19,7 +19,7 @@ export function gitProblem(root: string, git: string): string | undefined {
   return configsProblem(root, git, '.git/')
 }
 
-/** A file in the place of `.git` says where the real one is; one outside of the root is out of a command's reach. */
+/** A file in place of `.git` names the real folder; a command cannot reach one outside of the root. */
 function pointerProblem(root: string, git: string): string | undefined {
   const folder = targetOf(root, readText(git) ?? '', /^gitdir: ([^\n]+)\n?$/)
   if (folder === undefined) return '".git" in the root is a file that names no folder'
@@ -50,7 +50,7 @@ function configsProblem(root: string, folder: string, shown: string): string | u
   return undefined
 }
 
-/** Absolute paths of what a configuration includes; undefined for each that is written in any other way. */
+/** Absolute paths of the files that a configuration includes; undefined for each path in any other form. */
 function includesOf(text: string): readonly (string | undefined)[] {
   if (!/\[\s*include/i.test(text)) return []
   return [...text.matchAll(/(?:^|\])[ \t]*path\b([^\n]*)/gim)].map(([, value = '']) => {

@@ -30,7 +30,7 @@ export function keepPlaces(root: string, git: 'read' | 'write'): KeptPlaces {
 
 const wish = 'Ask the user to change that, then run the command.'
 
-/** A file in the place of `.git` says where the real one is. */
+/** A file in place of `.git` names the real folder. */
 function keepGit(git: string, mode: 'read' | 'write', kept: { parameters: string[]; descriptors: number[] }): void {
   const keep = (flag: string, descriptor: number, path: string) => {
     kept.parameters.push(flag, String(3 + kept.descriptors.length), path)

@@ -93,7 +93,7 @@ export class KeyReader {
     return this.#pasted === undefined && this.#rest.startsWith('\u001b') ? sequenceMs : undefined
   }
 
-  /** Abandons an open sequence. Returns the Escape key if there was nothing else; its characters are no key otherwise. */
+  /** Abandons an open sequence. Returns the Escape key if there was only that; its characters are no key otherwise. */
   leaveSequence(): Key | undefined {
     if (this.waitMs === undefined) return undefined
     const isAlone = this.#rest === '\u001b' && !this.#isInString

@@ -30,7 +30,7 @@ const most = { queued: 3, offered: 40 }
 export interface TerminalContent {
   readonly history: readonly string[]
   readonly chart: { text: string }
-  /** Returns how a draft goes on at its cursor. */
+  /** Returns how a draft may continue at its cursor. */
   complete(before: string): Promise<Completion>
 }
 

@@ -73,7 +73,7 @@ function describePrompt({ run, prompt, parentRunId }: ListedRun, nameOf: (runId:
   return parentRunId === undefined || isNext ? prompt : `(after ${nameOf(parentRunId)}) ${prompt}`.trimEnd()
 }
 
-/** Returns the state of a run; `stopped` is a run with stored status `running` that nobody drives. */
+/** Returns the state of a run; `stopped` is a run with stored status `running` and without a driver. */
 function stateOf({ run, isDriven: driven, isAnswered }: ListedRun, isShort: boolean): string {
   if ('damaged' in run) return 'damaged'
   if (run.status === 'done') {

@@ -25,7 +25,7 @@ export async function watchRun(session: Session, runId: string): Promise<Command
   return await concludeRun(session, runId)
 }
 
-/** Says each time that nobody drives the run any more. */
+/** Prints a warning each time the run loses its driver. */
 async function warnWhenStopped(session: Session, runId: string, view: RunView, over: AbortSignal): Promise<void> {
   const { store, print, options } = session
   for (let wasDriven = true; !over.aborted; await nextChange(session, runId, over)) {

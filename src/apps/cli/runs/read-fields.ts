@@ -5,7 +5,7 @@ import type { Dialog } from '../terminal/dialog.ts'
 import { oneLine } from '../terminal/safe-text.ts'
 import { readTyped } from './read-value.ts'
 
-/** The maximum number of fields that are asked for one after another; a larger object is asked for as JSON. */
+/** The maximum number of fields to ask for one by one; a larger object is asked for as JSON. */
 const mostFields = 30
 
 interface Field {

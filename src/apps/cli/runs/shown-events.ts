@@ -14,7 +14,7 @@ export async function lastEventOf(run: Run): Promise<number> {
 export interface EventSink {
   /** An event that this process emits, or work under way anywhere. */
   show(event: AgentEvent): void
-  /** A stored event of another process, which says nothing of its work under way. */
+  /** A stored event of another process, which does not include its work in progress. */
   tell(event: StoredEvent): Promise<void>
 }
 

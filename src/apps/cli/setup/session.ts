@@ -66,7 +66,10 @@ export interface Session {
   agentWithoutModelOf(runId: string): Promise<Agent>
   /** Returns an agent that only stores items for runs and drives nothing. */
   storingAgent(): Agent
-  /** Says what each answer to a waiting run leads to; empty for a run whose agent is not here. */
+  /**
+   * Returns the effect of each possible answer to a waiting run; empty for a run whose agent this process does not
+   * have.
+   */
   previewsOf(runId: string): Promise<readonly CallPreview[]>
   /** Returns the state of a stored run, including its transcript. */
   standingOf(runId: string): Promise<StoredStanding>
@@ -113,7 +116,7 @@ export async function openSession(io: CliIo, options: Options, needs: SessionNee
   }
   const person = personAt(io)
   const agentOn = (model: Model, root: string, shell: string | undefined, inspect?: Inspect) => {
-    // An agent that only stores answers runs nothing, and the folder of the run may be gone.
+    // An agent that only stores answers runs nothing, and the folder of the run may no longer exist.
     const rules = model === noModel ? undefined : readPermissions(root, { isTrusted: options.trust })
     const { permissions, leftOut = 0 } = rules ?? {}
     if (leftOut > 0) io.stderr.write(`${leftOutText(leftOut)}\n`)

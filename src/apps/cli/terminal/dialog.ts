@@ -12,6 +12,6 @@ export interface Dialog {
   lend<Result>(work: () => Promise<Result>): Promise<Result>
   /** Withdraws the open question, because it was answered elsewhere. */
   withdraw(): void
-  /** Ends a question and all that was asked for its answer. */
+  /** Ends a question and everything that was shown for its answer. */
   over(): void
 }

@@ -5,7 +5,7 @@ import type { Dialog } from './dialog.ts'
 
 /** A person at a terminal; nothing is read before the first question, and earlier input does not count. */
 export interface Person extends Dialog {
-  /** Gives what was typed as the last key back, so that whoever reads next gets it. */
+  /** Returns the last key to the input, so that the next reader receives it. */
   giveBack(): void
   /** Releases the input, so that the process can end. */
   leave(): void
@@ -124,7 +124,7 @@ class Keyboard {
     return await work().finally(() => this.#io.stdin.on('readable', this.#hear))
   }
 
-  /** Stops reading, so that another program may. The stream notices after a turn that nobody listens any more. */
+  /** Stops reading, so that another program may read. The stream notices one turn later that there is no listener. */
   async #rest(): Promise<void> {
     const { stdin } = this.#io
     stdin.off('readable', this.#hear)

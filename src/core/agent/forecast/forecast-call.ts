@@ -77,7 +77,9 @@ async function sayingOf(parts: OwnParts, asked: Compared): Promise<Saying | unde
   return (await brokenPolicy(parts, asked, decision, true)) ?? otherSchema
 }
 
-/** A call that has not asked yet keeps the definition itself; one that was interrupted is asked about without any. */
+/**
+ * A call that has not asked yet keeps the definition itself; an interrupted one is asked about without a definition.
+ */
 function definitionShown({ status, definition, suspension }: CallRecord, { kind }: Next): string | undefined {
   if (kind === 'interrupted') return undefined
   return status === 'new' ? (definition ?? suspension?.definition) : suspension?.definition

@@ -22,7 +22,7 @@ export interface CallPreview {
 
 /** Options of `previewAnswers`. */
 export interface PreviewOptions {
-  /** Arguments of an edit, by call id. Default: an edit is told without them. */
+  /** Arguments of an edit, by call id. Default: the preview of an edit has no arguments. */
   readonly edits?: { readonly [callId: string]: Json }
 }
 

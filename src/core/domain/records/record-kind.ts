@@ -39,7 +39,7 @@ export interface RecordKind<Body> extends RecordTable {
   readonly fieldsOf: (body: Body) => RecordFields
   /** Returns true for a valid body. */
   readonly isBody: (value: unknown) => value is Body
-  /** Returns true for a body that gives watchers of all runs something to do. Absent: never. */
+  /** Returns true for a body that is a reason for watchers of all runs to look. Absent: never. */
   readonly wakes?: (body: Body) => boolean
 }
 

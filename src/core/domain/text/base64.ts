@@ -23,7 +23,7 @@ function isPlain(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
 }
 
-/** Returns the base64 of what a `data:` address holds as text. */
+/** Returns the base64 of the text in a `data:` address. */
 function encodedText(text: string): { readonly data?: string } {
   try {
     return { data: base64Of(new TextEncoder().encode(decodeURIComponent(text))) }

@@ -65,7 +65,7 @@ const isText: Check = (value) => typeof value === 'string'
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0
 const stopReasons: readonly unknown[] = ['stop', 'length', 'toolUse', 'error', 'aborted'] satisfies StopReason[]
 
-/** The checks of an answer's fields beside its content. */
+/** The checks of an answer's fields other than its content. */
 const fields: readonly (readonly [field: string, check: Check, wish: string])[] = [
   ['stopReason', (value) => stopReasons.includes(value), stopReasons.join(', ')],
   ['model', isText, 'a text'],

@@ -120,7 +120,7 @@ function fitted({ sent, moved }: PromptFit): FittedPrompt {
   return { messages: sent.messages, seen: sent.seenCounts(), ...(moved === undefined ? {} : { moved }) }
 }
 
-/** Returns true if the prompt fits whatever the provider counts, so that counting is needless. */
+/** Returns true if the prompt fits however the provider counts, so that counting is unnecessary. */
 function hasRoom(fit: PromptFit, parts: AgentParts, call: FittedCall): boolean {
   const { model, plan } = call
   if (fit.least?.model !== model || fit.least.maxTokens !== plan.maxTokens) {

@@ -70,7 +70,7 @@ export class HeldAnswer {
     if (this.#refusal !== undefined || this.#window === Infinity) return
     this.#text += delta
     const { length } = this.#text
-    // A longer text is asked about in longer steps, so that the work grows with its length alone.
+    // For a longer text the plugins are asked at longer intervals, so that the work is linear in its length.
     if (length - this.#askedLength < Math.max(this.#window, length / mostAskings)) return
     this.#askedLength = length
     const verdict = await this.#ask(this.#soFar(), false)
@@ -156,7 +156,7 @@ async function answerOf(ask: () => unknown): Promise<unknown> {
 function readVerdict(model: Model, answer: AssistantMessage, given: unknown): Verdict {
   if (given === undefined) return { kind: 'kept', answer }
   const { content, refuse } = isRecord(given) ? given : {}
-  // A store keeps the reason as text, which holds no half of a character.
+  // A store keeps the reason as text, which must not contain half of a surrogate pair.
   if (content === undefined && isFilled(refuse)) return { kind: 'refused', reason: refuse.toWellFormed() }
   if (refuse !== undefined || !Array.isArray(content)) {
     const wish = 'Expected { content: [text, thinking or toolCall blocks] }, { refuse: reason } or nothing.'

@@ -45,7 +45,10 @@ type Shorten = typeof Shortening
 export class PromptFit {
   readonly counter: TokenCounter
   readonly sent: SentPrompt
-  /** The room there is whatever the system prompt and the tools have, for the model and the answer it was worked out for. */
+  /**
+   * The minimum room for any system prompt and any tools, with the model and the answer length for which it was
+   * computed.
+   */
   least: { readonly model: Model; readonly maxTokens: number | undefined; readonly most: number } | undefined
   readonly #options: typeof keptDefaults
   /** The cut of the sent prompt, and the cut of the log that it replaces once the answer has arrived. */
@@ -85,7 +88,7 @@ export class PromptFit {
     return this.#moved
   }
 
-  /** True if somebody has asked for a smaller prompt since the cut was moved. */
+  /** True if a smaller prompt was requested since the cut was moved. */
   isWished({ wishes }: BuiltPrompt): boolean {
     return wishes > (this.#cut?.wishes ?? 0)
   }

@@ -9,7 +9,7 @@ export interface RootedOutput {
   readonly isWrapped: boolean
 }
 
-/** Keywords that vendors reject beside an object at the root. */
+/** Keywords that vendors reject next to an object at the root. */
 const besideObject = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', '$ref']
 
 const definitions = ['$defs', 'definitions']

@@ -23,7 +23,7 @@ export interface AskedAnswer {
   readonly output?: AgentParts['output'] | undefined
   /** True for the one answer that a limit allows. */
   readonly isFinal?: boolean
-  /** Holds back what comes, if plugins see an answer first. */
+  /** Holds back the answer, if plugins review it first. */
   readonly held?: HeldAnswer | undefined
 }
 
@@ -79,7 +79,7 @@ export async function streamAnswer(
   return priced(parts, model, checkAnswer(model, answer))
 }
 
-/** Yields the events of an answer until the answer ends or nobody needs it. */
+/** Yields the events of an answer until it ends or is no longer needed. */
 async function* checkedEvents(model: Model, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
   let count = 0
   let length = 0

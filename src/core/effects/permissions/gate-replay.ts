@@ -92,7 +92,7 @@ function useAsResult(
   { clock }: EffectContext,
 ): Replay {
   const given = toToolResult(call.toolName, decision?.result ?? null)
-  // A hold is the run's own: no tool's result is given for it.
+  // A hold belongs to the run, so it takes no result of a tool.
   const result = toResultMessage(call, call.isHold === true ? given : takeInResult(plugins, call, given), clock.now())
   return {
     output: { verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded' }, revision },

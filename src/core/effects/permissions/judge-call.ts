@@ -44,7 +44,7 @@ export interface Judgement {
   readonly verdict: Verdict
   readonly source: VerdictSource
   readonly writes: readonly Write[]
-  /** The rule that asks and its agent, why if it is another reason than the rule, and the scopes that an answer may have. */
+  /** The rule that asks and its agent, the reason if it differs from the rule, and the possible scopes of an answer. */
   readonly question?: Pick<Suspension, 'rule' | 'asker' | 'message' | 'scopes'>
   /** The grants that the call runs by: one for each question. */
   readonly grants?: readonly Grant[]
@@ -90,7 +90,7 @@ export interface JudgeParts extends Pick<
   readonly tools: ToolTable
   /** Further tools, whose calls fail. */
   readonly unoffered?: ToolTable
-  /** Asks who authorises tools; absent if nobody does. */
+  /** Asks the permission manager; absent without one. */
   readonly authorise?: Authorise
 }
 
@@ -249,7 +249,7 @@ async function askedFor(
 }
 
 /**
- * A planned call is judged again if a rule of current code asks, and if a grant allowed it, because grants may be
+ * A planned call is checked again if a rule of the current code asks, and if a grant allowed it, because grants may be
  * revoked. A person's answer stays valid.
  */
 function isLookedAtAgain(call: JudgedCall, isAsking: boolean): boolean {

@@ -24,7 +24,7 @@ export function shownTools(permissions: PermissionParts | undefined, tools: Tool
   return new Map([...tools].filter(([name]) => !isDeniedWhole(rules, name)))
 }
 
-/** Returns true if no call of a tool may run, whatever its arguments. */
+/** Returns true if no call of a tool may run, with any arguments. */
 function isDeniedWhole(rules: readonly PermissionRule[], toolName: string): boolean {
   return rules.some((rule) => rule.effect === 'deny' && rule.conditions.length === 0 && rule.isAbout(toolName))
 }

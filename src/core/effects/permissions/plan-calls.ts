@@ -95,7 +95,7 @@ export async function planCalls(
     const asked = judged?.verdict.kind === 'suspended' ? judged.verdict.suspension : undefined
     const isSent = judged?.suspension !== undefined
     const definition = tool === undefined || asked === undefined || isSent ? {} : { definition: definitionHash(tool) }
-    // A rule that asks is named in the question, so that the answer may apply to other calls.
+    // The question names the rule that asks, so that the answer may apply to other calls.
     const { question, suspension: sent } = judged ?? {}
     const isRuled = asked !== undefined && question !== undefined && sent === undefined
     return {
@@ -201,7 +201,7 @@ function planOf({ tools }: PlanParts, call: ToolCallContent, { verdict }: Judgem
     verdict,
     effects: tool?.effects ?? 'once',
     resumeMode: tool?.resume ?? 'replay',
-    // One that is left out keeps no other call from running beside others.
+    // A call that is left out does not prevent another call from running in parallel.
     isExclusive: tool?.concurrency === 'exclusive' && verdict.kind !== 'skipped',
     blocksRun: tool?.service?.onPartialSuspension !== 'continue' && tool?.continue !== true,
     callHash: hashText(canonicalJson([call.name, call.arguments])),

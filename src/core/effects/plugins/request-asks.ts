@@ -47,7 +47,7 @@ export class RequestAsks {
     }
   }
 
-  /** Null if nothing is asked. Throws if the tool that must be called is not offered. */
+  /** Null without any request. Throws if the tool that must be called is not offered. */
   plan(): RequestPlan | null {
     const messages = this.#messages.length === 0 ? {} : { messages: this.#messages }
     const plan = { ...this.#fields, ...messages } as RequestPlan

@@ -143,7 +143,7 @@ class PhaseRequests {
     if (code !== undefined && typeof code !== 'string') {
       throw new TypeError('The code to end the run with is invalid. Expected a text or nothing.')
     }
-    // A store keeps the code as text, which holds no half of a character.
+    // A store keeps the code as text, which must not contain half of a surrogate pair.
     this.#terminate ??= code === undefined ? {} : { code: code.toWellFormed() }
   }
 

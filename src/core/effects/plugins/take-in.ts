@@ -31,7 +31,7 @@ export function takeIn<Kind extends keyof ToolValues>(
 export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
   const { status, code } = result
   const taken = takeIn(plugins, call, status === 'error' ? 'error' : 'result', result)
-  // A plugin that spells out an error anew has not said that it is another one.
+  // A plugin that returns the same error in another form has not replaced it.
   return code !== undefined && taken.status === 'error' && taken.code === undefined ? { ...taken, code } : taken
 }
 

@@ -45,8 +45,8 @@ const mostTries = 3
 const mostEvidence = 2_000
 
 /**
- * Asks a tool's probe whether an earlier performance of a call has acted. A throw, a late answer and an answer of no known
- * form are tried again; after the last try nothing is known.
+ * Asks a tool's probe whether an earlier execution of a call has acted. A throw, a late answer and an answer of an
+ * unknown form are tried again; after the last try the outcome is unknown.
  */
 async function askProbe(
   tool: Tool & Required<Pick<Tool, 'probe'>>,

@@ -21,7 +21,7 @@ export async function payloadProblem(
   if (isPermissionHold(call) && call.isSent === true && isFailure(result)) return undefined
   if (isPermissionHold(call)) return grantedBy(requestIn(call), result) === undefined ? notGranted(call) : undefined
   const question = limitQuestion(call)
-  // The runs that wait beside the one that was answered go on by a decision of the engine, which adds nothing.
+  // Other runs that wait for the same answer continue by a decision of the engine, which adds nothing.
   if (question !== undefined && decisionId?.startsWith(familyDecision) !== true)
     return addedAmount(question, result) === undefined ? noAmountGiven(question) : undefined
   if (isHold === true) return result === undefined ? undefined : noValue

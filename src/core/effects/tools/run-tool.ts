@@ -107,7 +107,7 @@ function isOnce({ effects = 'once' }: Tool): boolean {
 
 const notDoneText = 'The probe says that the call has not acted.'
 
-/** Returns the end of a performance that has not acted, so that the call runs again whatever its tool allows. */
+/** Returns the end of an execution that has not acted, so that the call runs again under any effects policy. */
 function runsAgain(at: number, numbered: Pick<Performed, 'attempt'>): Performed {
   return { status: 'failed', isNotDone: true, retryAt: at, ...numbered, at }
 }
@@ -130,7 +130,7 @@ async function hookedUpdates({ plugins, hookTimeoutMs }: AgentParts, call: CallR
   return new updates.HookedUpdates({ plugins, hookTimeoutMs, call, context })
 }
 
-/** The fields of the event beside its outcome. */
+/** The fields of the event other than its outcome. */
 type CameTo = Pick<Extract<AgentEvent, { type: 'toolExecution.ended' }>, 'result' | 'output' | 'childRunId'>
 
 /** Returns the value if the tool has an output schema that it fits. */
@@ -205,7 +205,10 @@ async function inTime(
   return first.value
 }
 
-/** A thrown error becomes a failure with its text. A failure of the store in work of the engine is none of the call. */
+/**
+ * A thrown error becomes a failure with its text. A failure of the store during the engine's own work is not a failure
+ * of the call.
+ */
 async function settled(tool: Tool, value: unknown, context: ToolContext): Promise<ToolReturn> {
   try {
     return await heldToOutput(tool, await tool.execute(value as never, context))

@@ -18,7 +18,7 @@ export interface ToolStepsOptions {
   readonly isOver: () => boolean
 }
 
-/** A requested step, and its report if nobody awaits it. */
+/** A requested step, and its report if nothing awaits it. */
 interface AskedStep {
   readonly name: string
   readonly taken: HeardPromise<unknown>
@@ -53,7 +53,7 @@ export class ToolSteps {
     return taken
   }
 
-  /** The report of a failed step that nobody awaited, once the tool has returned. */
+  /** The report of a failed step that was not awaited, after the tool has returned. */
   get neglected(): string | undefined {
     const [found] = [...this.#asked].filter(({ taken }) => !taken.isHeard)
     return found && `Step "${thrownText(found.name)}" ${found.problem}. Await every step before returning.`

@@ -50,7 +50,7 @@ import { createWork } from './work.ts'
 
 /** Options of a store in memory. */
 export interface MemoryStoreOptions {
-  /** The clock by which leases expire, for tests. Default: the computer's. */
+  /** The clock for the expiry of leases, for tests. Default: the computer's. */
   readonly clock?: Pick<Clock, 'now'>
 }
 

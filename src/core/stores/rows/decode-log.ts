@@ -105,7 +105,7 @@ function continuesOf({ continuedRun, firstSeq }: FullRunRow): Pick<StoredRun, 'c
   return continuedRun === null ? {} : { continues: { runId: continuedRun, seq: firstSeq - 1 } }
 }
 
-/** Freezes the entries, so that nobody needs a copy. */
+/** Freezes the entries, so that no caller needs a copy. */
 function decodeOwn({ id, firstSeq }: FullRunRow, rows: readonly LogRow[]): readonly LogEntry[] {
   const entries: LogEntry[] = []
   for (const [index, row] of rows.entries()) {

@@ -25,7 +25,7 @@ export class LeaseWatch {
   readonly #steady: () => number
   readonly #found = new Map<string, ReadonlyMap<string, SeenLease>>()
 
-  /** `steady` gives milliseconds by a clock that nobody sets. */
+  /** `steady` returns the milliseconds of a monotonic clock. */
   constructor(steady: () => number = () => performance.now()) {
     this.#steady = steady
   }

@@ -47,7 +47,7 @@ const mostForgotten = 16
 export function createRecordSql(dialect: RecordDialect) {
   const { table, value, time, indexed, types } = dialect
 
-  /** Only what is not too old, if the kind says how old that is. */
+  /** Selects only records that are not too old, if the kind has a maximum age. */
   const young = ({ maxAgeMs }: RecordTable) => (maxAgeMs === undefined ? [] : [`at >= ${time(value(1))} - ${maxAgeMs}`])
   const columns = (kind: RecordTable) => {
     const ofRun = `(SELECT status FROM ${table('runs')} WHERE id = ${tableOf(kind)}."run")`
@@ -154,7 +154,7 @@ export function createRecordSql(dialect: RecordDialect) {
       return { text: `UPDATE ${name} ${raising}`, values: [key, raise] }
     },
 
-    /** Removes some of what is too old. The limit has a database look for these records alone. */
+    /** Removes some of the records that are too old. The limit makes a database search only these records. */
     forgetOld(kind: RecordTable, maxAgeMs: number, now: number | null): RecordStatement {
       const name = tableOf(kind)
       const old = `at < ${time(value(1))} - ${maxAgeMs} ORDER BY at LIMIT ${mostForgotten}`

@@ -33,11 +33,11 @@ export function placeOf(runId: string, row: SqlRow): RunPlace {
 
 /** The place of the log of a new run. */
 export interface Beginning {
-  /** The transcript it goes on writing; null for one of its own. */
+  /** The transcript that it continues; null for its own. */
   readonly transcript: number | null
   readonly first: number
   readonly callsFrom: number
-  /** The entry that its own transcript goes on behind. */
+  /** The entry after which its own transcript continues. */
   readonly behind?: { readonly transcript: number; readonly seq: number }
 }
 

@@ -26,7 +26,7 @@ export interface RunRow {
 /** The whole row of a run without its lease. */
 export interface FullRunRow extends RunRow {
   readonly input: KeptJson
-  /** The run this one goes on from, under the id it had then. */
+  /** The run that this one continues, under its id at that time. */
   readonly continuedRun: string | null
   /** The `seq` of the first entry of its own. */
   readonly firstSeq: number

@@ -8,7 +8,7 @@ export interface Watchers {
   notifyOfWork(): void
   /** Returns the runs that somebody waits for, each once. */
   runIds(): readonly string[]
-  /** Tells everybody, for a change that may be of any run. */
+  /** Notifies all watchers of a change that may concern any run. */
   notifyAll(): void
   clear(): void
 }
