@@ -27,7 +27,7 @@ describe('on an old Node', () => {
     },
   )
 
-  test('the SQLite store explains on import what the program explains', () => {
+  test('the SQLite store gives the same explanation on import as the program', () => {
     const hooks = `import { registerHooks } from 'node:module'
       registerHooks({ resolve(name, context, next) {
         if (name === 'node:sqlite') throw new Error('No such built-in module')
@@ -43,7 +43,7 @@ describe('on an old Node', () => {
     expect(stdout).toBe('statewright needs Node 22.16 or newer; this is 20.20.2. Install a newer Node and try again.\n')
   })
 
-  test('createAgent explains what the program explains', () => {
+  test('createAgent gives the same explanation as the program', () => {
     const loader = `data:text/javascript,${encodeURIComponent(`${disguise('20.20.2')}; delete Promise.withResolvers`)}`
     const program = `const { createAgent } = await import('./src/index.ts')
       try { createAgent({}) } catch ({ name, code, message }) { console.log([name, code, message].join('|')) }`

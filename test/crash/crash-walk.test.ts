@@ -45,7 +45,7 @@ test.each(walks)(
   60_000,
 )
 
-test('TST-03 TC-08 keeps settled siblings of an interrupted call, whatever order they finish in', async () => {
+test('TST-03 TC-08 keeps settled siblings of an interrupted call, in any order of finishing', async () => {
   const scenario = scenarios.find(({ name }) => name === 'three parallel, one of them once')
   if (scenario === undefined) throw new Error('The scenario is gone.')
   const { findings, points } = await walkCrashes({ ...scenario, parallel: ['a', 'b'] }, { storage: memoryStorage })

@@ -137,7 +137,7 @@ test('TST-02 a path function walks the bare chart of a run', () => {
     expect(walked.some((value) => value.includes(`"${state}"`))).toBe(true)
 })
 
-test('TST-02 a standalone call sends its reports to nobody', () => {
+test('TST-02 a standalone call sends its reports to no actor', () => {
   const verdict = { kind: 'suspended', suspension: { id: 's1', reason: 'approval' } } as const
   const bound = toolCallMachine.provide({ actions: { recordSuspension: () => {} } })
   const actor = createActor(bound, { input: { ...callInput, verdict } }).start()

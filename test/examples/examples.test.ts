@@ -61,7 +61,7 @@ test('CTX-01 a tokenizer counts a text of 100,000 equal letters piece by piece',
   expect(runExample('count-tokens')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('CTX-04 remembers what a user said in the next session, for that user only, until it is forgotten', () => {
+test('CTX-04 remembers the words of a user in the next session, for that user only, until it is forgotten', () => {
   const lines = ['Told on Monday, known on Tuesday, and forgotten when asked to.']
   expect(runExample('remembering')).toEqual({ ...clean, lines })
 }, 60_000)
@@ -261,7 +261,7 @@ test('SES-01 SES-02 draws a recorded session as a tree, with a rerun, a branch a
   expect(runExample('session-tree')).toEqual({ ...clean, lines })
 }, 60_000)
 
-test('AGT-01 a chat in at most 20 lines remembers what was said', () => {
+test('AGT-01 a chat in at most 20 lines remembers earlier messages', () => {
   const lines = [saysScripted, 'I am Ada. Hello, Ada.', 'What is my name? Your name is Ada.']
   expect(runExample('chat')).toEqual({ ...clean, lines })
   expect(readFileSync('examples/chat.ts', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(20)
@@ -284,7 +284,7 @@ test('AGT-08 EVT-02 streams, corrects and types an answer', () => {
   expect(lines.slice(-2)).toEqual(['so far: {"city":"Bern","people":134591}', 'Bern has 135 thousand people.'])
 }, 60_000)
 
-test('PH-02 hooks skip a tool, hold back a card number and see what ran', () => {
+test('PH-02 hooks skip a tool, hold back a card number and see which tools ran', () => {
   const lines = [
     'read_order tells: Order 7: two lamps.',
     'read_order: Two lamps, paid.',

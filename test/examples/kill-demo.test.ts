@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compiled } from '../../proof/support/compiled.ts'
 
-test('TC-08 DEC-07 the demo survives a kill inside a tool and leaves nothing behind', () => {
+test('TC-08 DEC-07 the demo survives a kill inside a tool and leaves no files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-test-'))
   const { status, stdout, stderr } = spawnSync(process.execPath, ['examples/kill-demo.ts'], {
     encoding: 'utf8',

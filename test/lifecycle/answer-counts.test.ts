@@ -23,7 +23,7 @@ function counted(replies: readonly ScriptedReply[]) {
 
 const small: CompactionOptions = { budget: 1000, systemTokens: 100, keepFirst: 1, keepLast: 2 }
 
-test('CTX-01 PRV-02 plays each scripted reply once, whatever compaction removes from the prompt', async () => {
+test('CTX-01 PRV-02 plays each scripted reply once, with any part of the prompt removed by compaction', async () => {
   const turns = 12
   const made: string[] = []
   const look = toolNamed('look', (input) => {

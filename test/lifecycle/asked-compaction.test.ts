@@ -54,7 +54,7 @@ test.for<[string, CompactionOptions | false]>([
   expect((await driven(await (await run.compact()).prompt('And now?'))).compactions).toEqual([3])
 })
 
-test('CTX-02 reports once if a manual compaction can make nothing smaller', async () => {
+test('CTX-02 reports once if a manual compaction has no effect', async () => {
   const { agent } = testAgent({ replies: ['One.', 'Two.', 'Three.'] })
   const run = agent.start('Hi')
   await run.settled()

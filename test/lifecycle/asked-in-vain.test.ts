@@ -58,7 +58,7 @@ test.each<[string, Asking, (run: Run) => Promise<unknown>]>([
   },
 )
 
-test("TC-07 DEC-06 asks again with a person's edit that fits the tool as it is now", async () => {
+test("TC-07 DEC-06 asks again with a person's edit that fits the current tool", async () => {
   const { before, after, ran } = processes()
   await before.run('Go', { runId })
   const run = await after.load(runId)

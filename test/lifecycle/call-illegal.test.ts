@@ -54,7 +54,7 @@ const cells = standings.flatMap((standing) =>
 
 describe.each(steppers)('stepped by %s', (steps) => {
   test.for(cells)(
-    'TC-01 $state after $after events: $event changes nothing and is visible to inspect',
+    'TC-01 $state after $after events: $event has no effect and is visible to inspect',
     async ({ state, input, before, event }) => {
       const one = new OneCall(steps, input)
       for (const earlier of before) await one.take(earlier)

@@ -19,7 +19,7 @@ const first =
 const executors: readonly ExecutorOption[] = ['parallel', 'sequential', { batch: 2 }]
 
 test.for(executors)(
-  'TC-02 TC-05 fails a call of a tool that the step does not offer, beside others, executor %o',
+  'TC-02 TC-05 fails a call of a tool that the step does not offer, together with others, executor %o',
   async (executor) => {
     const box = toolbox()
     const { model, asked } = recorded([
@@ -57,7 +57,7 @@ test.for(executors)(
   },
 )
 
-test('TC-02 asks nobody about a call that is not offered, and says so before it checks the arguments', async () => {
+test('TC-02 requests no approval of a call that is not offered, and refuses it before it checks the arguments', async () => {
   const { act } = toolbox()
   const input = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } }
   const { agent, store } = testAgent({

@@ -121,7 +121,7 @@ test("CTX-01 uses a provider's count instead of the estimate", async () => {
   expect(await counted(8_000)).toEqual([])
 })
 
-test('CTX-02 shortens messages that must stay if they alone are too large, and reports if that is not enough', async () => {
+test('CTX-02 shortens messages that must stay if they exceed the budget by themselves, and reports if that is not enough', async () => {
   const { model, sent } = answering()
   const { agent } = testAgent({ model, compaction: small })
   const huge = `first\n${'y'.repeat(50_000)}\nlast`
@@ -136,14 +136,14 @@ test('CTX-02 shortens messages that must stay if they alone are too large, and r
   expect(told).toMatchObject([{ problem: 'The kept part of the prompt still has 3012 tokens; at most 750 fit.' }])
 })
 
-test('CTX-02 compacts nothing if compaction is turned off', async () => {
+test('CTX-02 does not compact if compaction is turned off', async () => {
   const { model, sent } = answering()
   const run = testAgent({ model, compaction: false }).agent.start(messagesOf(20, 90_000), { runId })
   expect(compacted(await eventsOf(run))).toEqual([])
   expect(JSON.parse(sent[0] ?? '')).toHaveLength(20)
 })
 
-test("CTX-02 sends what the application's strategy returns, and continues from it", async () => {
+test("CTX-02 sends the messages that the application's strategy returns, and continues from them", async () => {
   const { model, sent } = answering()
   const asked: unknown[] = []
   const strategy: PromptStrategy = (messages, { tokens, target, count, turn }) => {
@@ -264,7 +264,7 @@ test.for<[CompactionOptions, string]>([
   expect(() => testAgent({ compaction })).toThrow(expect.objectContaining({ code: 'bad_option', message }))
 })
 
-test('CTX-02 refuses to build an agent whose instructions alone fill the budget', () => {
+test('CTX-02 refuses to build an agent whose instructions already fill the budget', () => {
   const built = (words: number) => testAgent({ instructions: 'word '.repeat(words), compaction: { budget: 1000 } })
   expect(() => built(800)).toThrow(
     expect.objectContaining({

@@ -181,7 +181,7 @@ test.for(['cancelCall', 'expiry'] as const)(
   },
 )
 
-test('TC-04 gives a suspended call no result if a plugin rewrites every result', async () => {
+test('TC-04 leaves a suspended call without a result if a plugin rewrites every result', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'act'), call('c2', 'gated')), 'So far', 'Bye'],
@@ -260,7 +260,7 @@ test.for(['replay', 'use-as-result', 'pass-to-tool', undefined] as const)(
   },
 )
 
-test('RUN-07 keeps an orphan out of the prompt and adds a missing result, whatever was stored', async () => {
+test('RUN-07 keeps an orphan out of the prompt and adds a missing result, for any stored rows', async () => {
   const held = heldTool()
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] })
   const run = agent.start('Hi', { runId })

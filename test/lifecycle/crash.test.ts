@@ -234,7 +234,7 @@ test('TC-08 DEC-07 replays a call once that a crash left at the gate of its repl
   expect(done).toEqual(['gated {}'])
 })
 
-test('TC-08 marks a replay whose process died as interrupted, and does not run it by itself', async () => {
+test('TC-08 marks a replay whose process died as interrupted, and does not run it without a decision', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const first = testAgent(options)
@@ -251,7 +251,7 @@ test('TC-08 marks a replay whose process died as interrupted, and does not run i
   expect(held.begun.length).toBe(1)
 })
 
-test('TC-08 interrupts a call whose tool may not run twice by the current code, whatever it declared at the start', async () => {
+test('TC-08 interrupts a call whose tool may not run twice by the current code, with any declaration at the start', async () => {
   const held = heldTool('held', { effects: 'none' })
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const first = testAgent(options)

@@ -107,7 +107,7 @@ test.for<{ readonly what: string; readonly given: Answers; readonly expected: re
   expect(answers).toEqual(expected)
 })
 
-test('DEC-06 stores nothing for an answer that changes nothing (S9)', async () => {
+test('DEC-06 stores nothing for an answer without effect (S9)', async () => {
   const { run, store } = await paused()
   const before = await store.read(runId)
   await run.decide([resume('1.c9')])

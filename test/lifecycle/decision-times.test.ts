@@ -133,7 +133,7 @@ test('DEC-04 RUN-04 loses no decision that arrives just as the run begins to res
   expect(prompts.length).toBe(2)
 })
 
-test('DEC-04 RUN-04 applies a decision sent days later while nobody drives the waiting run', async () => {
+test('DEC-04 RUN-04 applies a decision sent days later while the waiting run has no driver', async () => {
   const { done, act } = toolbox()
   const { agent, clock } = testAgent({
     replies: [calls(call('c1', 'gated')), 'Bye'],
@@ -184,7 +184,7 @@ test('DEC-02 RUN-02 replays and commits before the model is asked, with the late
   ])
 })
 
-test('DEC-05 RUN-08 keeps a placeholder while its call suspends again beside the run', async () => {
+test('DEC-05 RUN-08 keeps a placeholder while its call suspends again during the run', async () => {
   const { act, askAgain } = toolbox()
   const second = heldReply()
   const { agent, prompts } = testAgent({

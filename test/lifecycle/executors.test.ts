@@ -45,7 +45,7 @@ test.for<Widths>([
   expect((await end).text).toBe('Bye')
 })
 
-test('TC-06 TC-05 commits results in the order of the calls, whatever order they finish in (L5)', async () => {
+test('TC-06 TC-05 commits results in the order of the calls, in any order of finishing (L5)', async () => {
   const held = heldTool()
   const { agent, prompts } = testAgent({
     replies: [calls(call('c1', 'held'), call('c2', 'held'), call('c3', 'held')), 'Bye'],
@@ -112,7 +112,7 @@ test.for([
   },
 )
 
-test('TC-05 gives both calls of a stopped round a result in the next prompt (S3)', async () => {
+test('TC-05 adds a result for both calls of a stopped round to the next prompt (S3)', async () => {
   const { act } = toolbox()
   const { agent, prompts } = testAgent({
     executor: 'sequential',
@@ -130,7 +130,7 @@ test('TC-05 gives both calls of a stopped round a result in the next prompt (S3)
   ])
 })
 
-test('TC-05 DEC-04 starts a round only after a replay that its executor runs alone', async () => {
+test('TC-05 DEC-04 starts a round only after a replay that its executor runs exclusively', async () => {
   const held = heldTool('held', { needs: 'approval' })
   const other = heldTool('other')
   const { act } = toolbox()
@@ -155,7 +155,7 @@ test('TC-05 DEC-04 starts a round only after a replay that its executor runs alo
   expect((await end).text).toBe('Bye')
 })
 
-test('TC-05 DEC-04 gives a replay the next free slot of a sequential round', async () => {
+test('TC-05 DEC-04 runs a replay in the next free slot of a sequential round', async () => {
   const held = heldTool('held')
   const gated = heldTool('gated', { needs: 'approval' })
   const { act } = toolbox()
@@ -181,7 +181,7 @@ test('TC-05 DEC-04 gives a replay the next free slot of a sequential round', asy
   expect((await end).text).toBe('Bye')
 })
 
-test('TC-05 DEC-02 replays an exclusive call alone, in the order of the model’s calls', async () => {
+test('TC-05 DEC-02 replays an exclusive call with no other call, in the order of the model’s calls', async () => {
   const alone = heldTool('alone', { needs: 'approval', concurrency: 'exclusive' })
   const other = heldTool('other', { needs: 'approval' })
   const { agent } = testAgent({

@@ -70,7 +70,7 @@ async function waiting(store: Store, [, extras, options]: (typeof waits)[number]
 }
 
 describe.each(waits)('VER-01 a run that waits %s', (...wait) => {
-  test.each(changes)('VER-01 a waiting run meets %s as it was forecast', async (_, toolsOf, options, then, reason) => {
+  test.each(changes)('VER-01 a waiting run behaves with %s as forecast', async (_, toolsOf, options, then, reason) => {
     const store = memoryStore({ clock })
     await waiting(store, wait)
     const { agent } = testAgent({ store, clock, replies, tools: toolsOf(wait[1]), process: 'p2', ...options })
@@ -82,7 +82,7 @@ describe.each(waits)('VER-01 a run that waits %s', (...wait) => {
     expect(await approved(agent, store)).toBe(then)
   })
 
-  test('VER-01 a waiting run meets another definition of its tool as it was forecast', async () => {
+  test('VER-01 a waiting run behaves with another definition of its tool as forecast', async () => {
     const store = memoryStore({ clock })
     await waiting(store, wait)
     const tools = [pay({ ...wait[1], description: 'Pays at once.' })]
@@ -105,7 +105,7 @@ async function approved(agent: Agent, store: Store): Promise<string | undefined>
 }
 
 test.each(changes)(
-  'VER-01 a run with an interrupted call meets %s as it was forecast',
+  'VER-01 a run with an interrupted call behaves with %s as forecast',
   async (_, toolsOf, options, then, reason) => {
     const time = fakeClock()
     const held = heldTool('pay')

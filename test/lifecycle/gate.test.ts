@@ -107,7 +107,7 @@ test.for([
   },
 )
 
-test('TC-02 asks nobody to approve a call that could not run (S17)', async () => {
+test('TC-02 requests no approval of a call that could not run (S17)', async () => {
   const asked: unknown[] = []
   const gated = tool({
     name: 'gated',

@@ -77,7 +77,7 @@ describe('PERM-04', () => {
     expect(done).toEqual([])
   })
 
-  test('PERM-04 a grant of an earlier release for a denying rule answers nothing', async () => {
+  test('PERM-04 a grant of an earlier release for a denying rule allows nothing', async () => {
     const store = memoryStore()
     const rule = 'act(command ~ "rm *")'
     let definition = ''

@@ -32,7 +32,7 @@ describe('PERM-04', () => {
     expect(await askedAbout(agent.start('Hi', { userId: 'ann' }))).toEqual([{ n: 1 }])
   })
 
-  test('PERM-04 a grant for always applies to all runs of the user, and of nobody else', async () => {
+  test('PERM-04 a grant for always applies to all runs of its user, and of no other user', async () => {
     const { agent, done } = acting([{ n: 1 }, { n: 2 }])
     const run = agent.start('Hi', { userId: 'ann' })
     await run.settled()
@@ -57,7 +57,7 @@ describe('PERM-04', () => {
     expect(await agent.run('Hi', { accessControl: { team: 'south' } })).toMatchObject({ status: 'waiting' })
   })
 
-  test('PERM-04 refuses a grant for always to a run without user and access control, and says what to set', async () => {
+  test('PERM-04 refuses a grant for always to a run without user and access control, and names the option to set', async () => {
     const { agent, done } = acting([{ n: 1 }])
     const run = agent.start('Hi', { runId: 'r' })
     await run.settled()

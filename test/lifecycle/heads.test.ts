@@ -96,7 +96,7 @@ const marks = {
   answered: 'MARK-ANSWERED',
 } as const
 
-test("CKP-04 RUN-10 no document contains a message's text, whoever sent it", async () => {
+test("CKP-04 RUN-10 no document contains a message's text, from any sender", async () => {
   const { store, texts } = watched(memoryStore())
   const say = async (kind: 'steer' | 'followUp', text: string) => {
     await store.post(runId, { kind, messages: [userMessage(text, start)] }, start)
@@ -162,7 +162,7 @@ const refusing = {
   ],
 } satisfies Partial<TestAgentOptions>
 
-test('PH-03 the commit that refuses a message leaves nothing of it in the store', async () => {
+test('PH-03 the commit that refuses a message leaves none of its text in the store', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   const { outcome, store } = await spokenTo(sqliteStore(path, { synchronous: 'normal' }), 'A SECRET.', 1, refusing)
@@ -216,7 +216,7 @@ test('CKP-07 refuses a run whose queue names a missing row, and leaves it unchan
   expect((await inner.record('fork')).version).toBe(version)
 })
 
-test('RUN-09 AGT-03 a bare actor keeps messages sent to it beside its context, also over a restore', async () => {
+test('RUN-09 AGT-03 a bare actor keeps messages sent to it outside its context, also over a restore', async () => {
   const pause = toolNamed('pause', () => 'paused', { effects: 'none', needs: 'approval' })
   const { agent } = testAgent({ replies: [calls(call('c1', 'pause')), 'Bye', 'Swept.'], tools: [pause] })
   const logs: Parameters<NonNullable<Parameters<typeof agent.provide>[0]>['onLog'] & {}>[0][] = []

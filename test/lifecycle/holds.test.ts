@@ -138,7 +138,7 @@ test.each([
   expect((await (await agent.load(runId)).result()).outcome).toEqual(outcome)
 })
 
-test('RUN-05 a hold that expires ends its run, and the outcome says so', async () => {
+test('RUN-05 a hold that expires ends its run, and the outcome reports it', async () => {
   const suspend = { expiresAt: 5_000 }
   const { agent, clock } = testAgent({
     replies: ['Bye'],

@@ -160,7 +160,7 @@ test('PH-02 knows after a crash which calls had executed', async () => {
   expect(done).toEqual(['1.c1'])
 })
 
-test('PH-02 does not call afterTool for a call that a crash interrupted and nobody runs again', async () => {
+test('PH-02 does not call afterTool for a call that a crash interrupted and that is not run again', async () => {
   const log: string[] = []
   const { tool, begins } = heldTool('held', { effects: 'once' })
   const first = testAgent({

@@ -99,7 +99,7 @@ test('PH-03 RUN-07 a filter that never ends does not keep a cancel from ending t
   expect((await run.settled()).outcome).toEqual({ reason: 'cancelled' })
 })
 
-test('PH-03 neither a filter nor a context builder can change what it is shown', async () => {
+test('PH-03 neither a filter nor a context builder can change the values that it receives', async () => {
   const tries = (messages: unknown) => {
     const [message] = messages as { content: { text: string }[] }[]
     const [block] = message?.content ?? []

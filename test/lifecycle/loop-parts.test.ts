@@ -37,7 +37,7 @@ test('AGT-07 a prompt builder makes the messages of each attempt, and none of th
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: Bye'])
 })
 
-test('AGT-07 RUN-02 gives every call one result, even if a prompt builder leaves results out', async () => {
+test('AGT-07 RUN-02 each call has one result, even if a prompt builder leaves results out', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const buildPrompt: NonNullable<Plugin['buildPrompt']> = (messages) =>
@@ -52,7 +52,7 @@ test('AGT-07 RUN-02 gives every call one result, even if a prompt builder leaves
   })
 })
 
-test('AGT-07 keeps from an answer what the application returns, and its whole usage', async () => {
+test('AGT-07 keeps the answer that the application returns, and the whole usage', async () => {
   const { act, done } = toolbox()
   const onAnswer: NonNullable<Plugin['onAnswer']> = ({ content }, { turn }) =>
     turn > 1 ? undefined : { content: [...content, { type: 'toolCall', id: 'c1', name: 'act', arguments: {} }] }
@@ -150,7 +150,7 @@ test.for([false, true])(
   },
 )
 
-test('AGT-07 ends the run if a plugin throws on an answer, and stores nothing of either', async () => {
+test('AGT-07 ends the run if a plugin throws on an answer, and stores neither', async () => {
   const onAnswer = (answer: AssistantMessage) => {
     throw new Error(textOf(answer))
   }

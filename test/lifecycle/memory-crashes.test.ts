@@ -60,7 +60,7 @@ async function play(at: number, side: 'before' | 'after') {
   return { died, ending: { status, doneReason, left, kept }, notes: new Set(seen), counts: counts() }
 }
 
-test('CTX-04 a run killed at every write loses no memory, duplicates none, and keeps what it recalled', async () => {
+test('CTX-04 a run killed at every write loses no memory, duplicates none, and keeps its recalled memories', async () => {
   const undisturbed = await play(-1, 'after')
   const keys = ['1.a', '1.b', 'end'].map((name) => `${runId}/${name}`)
   expect(undisturbed.ending).toMatchObject({

@@ -84,7 +84,7 @@ test('CTX-04 remembers no answer of a run that is cancelled, fails, waits or has
   expect(given).toEqual([])
 })
 
-test('CTX-04 reports a memory that refuses and retries it later, and nothing else waits for it', async () => {
+test('CTX-04 reports a memory that refuses and retries it later, without delaying anything else', async () => {
   let isFull = true
   const { memory, given, rows } = listMemory(({ kind }) => kind === 'interaction' && isFull)
   const { agent, clock } = testAgent({ replies: [calls(call('a', 'act')), 'Bye.'], tools: [act()], memory })
@@ -93,7 +93,7 @@ test('CTX-04 reports a memory that refuses and retries it later, and nothing els
   await eventsOf(agent.start('Hi', { runId, userId: 'ann' }))
   await quiet()
   expect(failed).toEqual([
-    ['add', `${runId}/1.a`, `The memory did not accept "${runId}/1.a" in: The disk is full. It will be sent again.`],
+    ['add', `${runId}/1.a`, `The memory did not accept "${runId}/1.a": The disk is full. It will be sent again.`],
   ])
   expect(keysOf(rows.values())).toEqual([`answer ${runId}/end`])
   isFull = false
@@ -130,7 +130,7 @@ test('CTX-04 a memory that hangs does not keep a run from ending', async () => {
   expect(outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('CTX-04 remembers in the next process what a process left, and gives each agent its own memory', async () => {
+test('CTX-04 a process uses the memories of an earlier one, and each agent has its own memory', async () => {
   const store = memoryStore()
   const dead = testAgent({ store, replies: ['Noted.'], memory: listMemory(() => true).memory })
   await dead.agent.run('I live in Lisbon.', { runId, userId: 'ann' })

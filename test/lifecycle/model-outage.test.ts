@@ -22,7 +22,7 @@ function outage(times: number, ...after: readonly ScriptedReply[]) {
   return scripted(failing)
 }
 
-test('RUN-06 sixty failed requests cost no turn and no interaction, and leave nothing in the transcript', async () => {
+test('RUN-06 sixty failed requests cost no turn and no interaction, and leave the transcript unchanged', async () => {
   const { agent } = testAgent({ ...waits, model: outage(60), limits: { maxTurns: 2, maxToolInteractions: 2 } })
   const run = agent.start('Hi', { runId })
   for (let time = 0; time < 60; time++) {
@@ -147,7 +147,7 @@ test('RUN-06 RUN-09 a bare actor waits for its model, refuses a value as the ans
   expect((await toPromise(actor)).outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('RUN-06 PH-02 calls afterTurn once more for each undone turn', async () => {
+test('RUN-06 PH-02 calls afterTurn again for each undone turn', async () => {
   const asked: string[] = []
   const { agent } = testAgent({
     ...waits,

@@ -131,7 +131,7 @@ async function standing(store: Store): Promise<string> {
   return document ?? checkpoint?.document ?? ''
 }
 
-test('CKP-01 RUN-06 a hold beside an already waiting call writes no results', async () => {
+test('CKP-01 RUN-06 a hold next to an already waiting call writes no results', async () => {
   const { act, ask } = toolbox()
   const tools = [act(), ask('asks')]
   const { agent } = testAgent({ ...waits, tools, replies: [calls(call('c1', 'asks'), call('c2', 'act')), down] })

@@ -67,7 +67,7 @@ test("RUN-02 keeps the reasoning of a cut-off answer's parts, and joins their te
   expect(answer).toEqual([thoughts('about one'), { type: 'text', text: 'onetwo' }, thoughts('about two')])
 })
 
-test('RUN-02 accepts a cut-off answer as it is after three continuations (E7)', async () => {
+test('RUN-02 accepts a cut-off answer unchanged after three continuations (E7)', async () => {
   const clock = fakeClock()
   const model = scripted(['a', 'b', 'c', 'd', 'e'].map(cut), { by: 'calls', now: clock.now })
   const { agent, prompts } = testAgent({ model, clock })
@@ -117,7 +117,7 @@ test('RUN-02 TST-03 restarts a cut-off answer completely if a crash has lost its
   expect(await transcriptOf(store, runId)).toEqual(['user: Hi', 'assistant: One two three four'])
 })
 
-test('RUN-06 retries after the wait that the server asked for, then answers (L1)', async () => {
+test('RUN-06 retries after the wait that the server requested, then answers (L1)', async () => {
   const clock = fakeClock()
   const model = scripted([failing('rate_limit', 5000), failing('rate_limit', 7000), 'Bye'], {
     by: 'calls',

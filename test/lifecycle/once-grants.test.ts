@@ -46,7 +46,7 @@ describe('PERM-05 once', () => {
     run.on((event) => event.type === 'decision.dropped' && events.push(event.message))
     const { suspended } = await run.settled()
     expect(suspended).toMatchObject([{ suspension: { reason: 'approval' } }])
-    expect(events).toEqual([expect.stringContaining('has been revoked or used by another call')])
+    expect(events).toEqual([expect.stringContaining('was revoked, or used by an equal call')])
     expect(done).toEqual([])
     await run.approve()
     expect(await run.settled()).toMatchObject({ status: 'done' })
@@ -79,7 +79,7 @@ describe('PERM-05 once', () => {
   })
 })
 
-test('PERM-05 the audit lists who decided what, when, about which arguments and by which rule, and what ran because of it', async () => {
+test('PERM-05 the audit lists who decided what, when, about which arguments and by which rule, and which calls ran because of it', async () => {
   const { agent, clock } = acting([{ n: 1, secret: 's' }, { n: 2 }], {
     permissions: { rules: { ask: ['act(n ~ "*")'] } },
     plugins: [

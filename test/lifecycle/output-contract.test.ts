@@ -49,7 +49,7 @@ test('AGT-08 AGT-12 corrections end at the limit, without an output', async () =
   expect(result).not.toHaveProperty('output')
 })
 
-test('AGT-08 AGT-11 accepts a final answer as it is, with its output if it fits', async () => {
+test('AGT-08 AGT-11 accepts a final answer unchanged, with its output if it fits', async () => {
   const { agent } = testAgent({
     replies: ['a', ' long enough '],
     limits: { maxTurns: 1 },

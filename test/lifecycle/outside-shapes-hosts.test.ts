@@ -83,7 +83,7 @@ const endsWell = async (agent: Agent) => expect((await toTheEnd(agent)).outcome)
 const toTheEnd = (agent: Agent) => agent.run('Hi', { runId: 'r', userId: 'ada' })
 
 describe('values from hosts', () => {
-  test('CTX-04 CKP-09 stores whatever a memory returns in a readable shape', async () => {
+  test('CTX-04 CKP-09 stores any value that a memory returns in a readable shape', async () => {
     const found = bent({ kind: 'answer', data: { a: 1 }, key: 'k', at: 1 }, 'session')
     const given = fc.oneof(odd, fc.array(fc.oneof(odd, found), { maxLength: 2 }))
     const memory = (value: unknown): Memory => ({
@@ -94,7 +94,7 @@ describe('values from hosts', () => {
     await expect(always(given, (value) => [{ memory: memory(value) }, endsWell])).resolves.toBeUndefined()
   })
 
-  test('PERM-03 CKP-09 stores whatever a policy or a manager answers or asks for in a readable shape', async () => {
+  test('PERM-03 CKP-09 stores any answer and any request of a policy or a manager in a readable shape', async () => {
     const names = fc.oneof(odd, fc.constant(['act']))
     const said = fc.oneof(odd, fc.constantFrom({ act: 'requestable' }, { act: 'approved' }), bent({ act: 'denied' }))
     const request = fc.oneof(odd, bent({ please: ['act'] }))
@@ -122,7 +122,7 @@ describe('values from hosts', () => {
     await expect(played).resolves.toBeUndefined()
   })
 
-  test('SVC-01 CKP-09 stores whatever a service answers in a readable shape', async () => {
+  test('SVC-01 CKP-09 stores any answer of a service in a readable shape', async () => {
     const service = contract({
       type: 'act.now',
       version: '1.0.0',
@@ -156,7 +156,7 @@ describe('values from hosts', () => {
     await expect(played).resolves.toBeUndefined()
   })
 
-  test('DEC-01 PERM-04 CKP-09 stores whatever a person decides, with grants, in a readable shape', async () => {
+  test('DEC-01 PERM-04 CKP-09 stores any decision of a person, with grants, in a readable shape', async () => {
     const given = bent(
       { target: '1.act', action: 'resume', scope: 'always', by: 'ada' },
       ...['decisionId', 'mode', 'input', 'result', 'reason', 'granted', 'at'],
@@ -176,7 +176,7 @@ describe('values from hosts', () => {
     await expect(played).resolves.toBeUndefined()
   })
 
-  test('SES-03 CKP-09 stores whatever a session is begun with, sent and restored with in a readable shape', async () => {
+  test('SES-03 CKP-09 stores any value with which a session is begun, prompted and restored in a readable shape', async () => {
     const given = fc.record({ metadata: fc.oneof(odd, bent({ a: 1 })), said: odd, transcript: odd, subject: odd })
     const played = always(given, ({ metadata, said, transcript, subject }) => [
       { model: scripted(() => 'Done.') },
@@ -196,7 +196,7 @@ describe('values from hosts', () => {
     await expect(played).resolves.toBeUndefined()
   })
 
-  test('RUN-01 CKP-09 stores whatever a run is started with in a readable shape', async () => {
+  test('RUN-01 CKP-09 stores any value with which a run is started in a readable shape', async () => {
     const names = ['state', 'labels', 'accessControl', 'subject', 'delegator', 'quota', 'userId', 'metadata']
     const given = fc.tuple(fc.oneof(odd, bent({ role: 'user', content: 'Hi' })), bent({}, ...names))
     const played = always(given, ([said, options]) => [
@@ -209,7 +209,7 @@ describe('values from hosts', () => {
     await expect(played).resolves.toBeUndefined()
   })
 
-  test('CTX-02 AGT-07 CKP-09 stores whatever a strategy, a builder, a filter or an output returns in a readable shape', async () => {
+  test('CTX-02 AGT-07 CKP-09 stores any value that a strategy, a builder, a filter or an output returns in a readable shape', async () => {
     const said = bent({ role: 'user', content: [{ type: 'text', text: 'Hi' }], timestamp: 1 })
     const messages = fc.oneof(odd, fc.array(fc.oneof(odd, said), { maxLength: 2 }))
     const given = fc.tuple(

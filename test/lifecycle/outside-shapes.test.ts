@@ -141,26 +141,26 @@ function asks({ hook: [hook, action], given }: { hook: readonly [keyof Plugin, s
 }
 
 describe('values from outside code', () => {
-  test('PRV-05 CKP-09 stores whatever an adapter returns or throws in a readable shape', async () => {
+  test('PRV-05 CKP-09 stores any value that an adapter returns or throws in a readable shape', async () => {
     await expect(alwaysReadsBack(played, (given) => ({ model: adapter(given) }))).resolves.toBeUndefined()
   })
 
-  test('TOOL-01 CKP-09 stores whatever a tool returns in a readable shape', async () => {
+  test('TOOL-01 CKP-09 stores any value that a tool returns in a readable shape', async () => {
     const partsOf = (given: unknown) => ({ model: asking(), tools: [acting(() => given)] })
     await expect(alwaysReadsBack(result, partsOf)).resolves.toBeUndefined()
   })
 
-  test('TOOL-03 CKP-09 stores whatever a tool throws in a readable shape', async () => {
+  test('TOOL-03 CKP-09 stores any value that a tool throws in a readable shape', async () => {
     const partsOf = (given: unknown) => ({ model: asking(), tools: [throwing(given)] })
     await expect(alwaysReadsBack(odd, partsOf)).resolves.toBeUndefined()
   })
 
-  test('CKP-09 stores whatever a plugin asks for in a readable shape', async () => {
+  test('CKP-09 stores any request of a plugin in a readable shape', async () => {
     const reads = alwaysReadsBack(asked, (given) => ({ model: asking(), tools: [act], plugins: [asks(given)] }))
     await expect(reads).resolves.toBeUndefined()
   })
 
-  test('CKP-09 stores whatever a gate answers in a readable shape', async () => {
+  test('CKP-09 stores any answer of a gate in a readable shape', async () => {
     const gate = (given: unknown): Plugin => ({ name: 'odd', gateCall: () => given as void })
     const partsOf = (given: unknown) => ({ model: asking(), tools: [act], plugins: [gate(given)] })
     await expect(alwaysReadsBack(gateAnswer, partsOf)).resolves.toBeUndefined()

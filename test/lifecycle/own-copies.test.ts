@@ -27,7 +27,7 @@ async function argumentsIn(store: Store): Promise<readonly Json[]> {
   )
 }
 
-test('DEC-03 replays a call with the approved arguments, whatever its tool did to its copy', async () => {
+test('DEC-03 replays a call with the approved arguments, even if its tool has changed its copy', async () => {
   const given: Json[] = []
   const pay = toolNamed('pay', (input, { decision, suspend }) => {
     given.push(structuredClone(input))
@@ -50,7 +50,7 @@ test('DEC-03 replays a call with the approved arguments, whatever its tool did t
   expect(await argumentsIn(store)).toEqual([{ amount: 5 }, {}])
 })
 
-test("TC-02 runs a call with the model's arguments, whatever a rule, a schema and a plugin do to their copies", async () => {
+test("TC-02 runs a call with the model's arguments, even if a rule, a schema and a plugin have changed their copies", async () => {
   const given: Json[] = []
   const spoiling = z.unknown().refine((input) => {
     spoil(input as Json)
@@ -78,7 +78,7 @@ test("TC-02 runs a call with the model's arguments, whatever a rule, a schema an
   expect(await argumentsIn(store)).toEqual([{ amount: 5 }])
 })
 
-test('RUN-11 fails a tool that writes to the state it is shown; nobody else sees the write', async () => {
+test('RUN-11 fails a tool that writes to the state it receives; no other code sees the write', async () => {
   const writing = toolNamed('writing', (_, { state }) => {
     const { items } = (state as { cart: { items: string[] } }).cart
     items.push('ghost')
@@ -137,7 +137,7 @@ function refusesRedaction(event: AgentEvent): boolean {
   }
 }
 
-test('RUN-08 prompts the model with the original messages, whatever a watcher does to its events', async () => {
+test('RUN-08 prompts the model with the original messages, even if a watcher has changed its events', async () => {
   const { agent, prompts } = testAgent({ replies: [calls(call('c1', 'act')), 'Bye'], tools: [toolbox().act()] })
   const refused: string[] = []
   for await (const event of agent.start('The key is 1234', { runId })) {
@@ -148,7 +148,7 @@ test('RUN-08 prompts the model with the original messages, whatever a watcher do
   expect(prompts.map(([first]) => first)).toEqual(['user: The key is 1234', 'user: The key is 1234'])
 })
 
-test("RUN-08 keeps a plugin's message as it was when it was appended", async () => {
+test("RUN-08 keeps a plugin's message unchanged after it was appended", async () => {
   const content = [{ type: 'text' as const, text: 'Be brief.' }]
   const plugin: Plugin = {
     name: 'reminding',

@@ -22,7 +22,7 @@ test('PERM-01 passes the policy the names of services, MCP tools and other tools
   expect(asked).toEqual([{ services: ['com_bank_payment'], mcp: ['mcp__docs__find'], tools: ['act'] }])
 })
 
-test("PERM-02 passes the manager the run's access control, to say whose permissions are asked about", async () => {
+test("PERM-02 passes the manager the run's access control, to identify the owner of the permissions", async () => {
   const told: unknown[] = []
   const manager: PermissionManager = {
     get: (whose) => {

@@ -41,14 +41,14 @@ async function failures({ policy = () => ['a'], get = () => ({}), isLate }: Give
 test.each<[string, string, readonly string[], string, Given]>([
   ['throws', 'manager', ['a'], 'The permission manager failed: down. The calls are denied.', { get: down }],
   ['is late', 'manager', ['a'], 'it did not finish within 5 ms. The calls', { isLate: true }],
-  ['gives another word', 'manager', ['a'], 'gave another word', { get: () => ({ a: 'yes' }) as never }],
+  ['gives another word', 'manager', ['a'], 'returned an unknown word', { get: () => ({ a: 'yes' }) as never }],
   ['gives no object', 'manager', ['a'], 'returned no object', { get: () => 'approved' as never }],
   ['throws', 'policy', ['a', 'b'], 'failed: down. Every tool needs authorisation.', { policy: down }],
-  ['gives no list', 'policy', ['a', 'b'], 'gave no list of texts.', { policy: () => 'a' as never }],
+  ['gives no list', 'policy', ['a', 'b'], 'returned no list of texts.', { policy: () => 'a' as never }],
 ])('PERM-02 EVT-01 if it %s, an event says that the %s has failed, and why', async (_, part, toolNames, why, given) => {
   expect(await failures(given)).toMatchObject([{ part, toolNames, message: expect.stringContaining(why) }])
 })
 
-test('PERM-02 EVT-01 does not report a manager as failed if it says nothing about a tool', async () => {
+test('PERM-02 EVT-01 does not report a manager as failed if it has no answer about a tool', async () => {
   expect(await failures({})).toEqual([])
 })

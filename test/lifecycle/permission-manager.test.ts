@@ -123,7 +123,7 @@ test('PERM-03 the whole sequence: one check, one request, the wait, the answer, 
   ])
 })
 
-test('PERM-03 passes the manager and the model the reason of a denied request, and the run goes on', async () => {
+test('PERM-03 passes the manager and the model the reason of a denied request, and the run continues', async () => {
   const { agent, log } = setup()
   const run = agent.start('Go')
   await run.settled()

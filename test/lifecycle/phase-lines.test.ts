@@ -18,24 +18,27 @@ function placeOf(name: string, line: string): { readonly compound: StateConfig; 
   return { compound, phase: found[0].state }
 }
 
-test.each(rows)('PH-01 PH-02 %s is a state that asks or passes, and the asking state leads on', (name, line) => {
-  const { compound, phase } = placeOf(name, line)
-  const [ask, pass, ...more] = phase.always ?? []
-  const asking = compound.states?.[ask?.target ?? '']
-  expect(more).toEqual([])
-  expect(pass?.guard).toBeUndefined()
-  const guard = name === 'onError' ? 'isErrorHeard' : `isWatched(${name})`
-  expect(typeof ask?.guard === 'function' ? undefined : nameOf(ask?.guard ?? '')).toBe(guard)
-  expect([ask?.actions, phase.entry, phase.invoke, phase.on]).toEqual([undefined, undefined, undefined, undefined])
-  expect(asking?.invoke?.map(({ id }) => id)).toEqual([name])
-  // The compound "closing" is more than a line: what a line hears stands on its one state that asks. In "opening" the end
-  // of the time keeps the input in runStart alone.
-  const hears = asking?.always !== undefined || asking?.on !== undefined
-  expect(hears).toBe(line === 'closing' || name === 'runStart')
-  const answered = asking?.invoke?.[0]?.onDone ?? []
-  expect(answered.at(-1)).toMatchObject({ target: pass?.target })
-  expect(answered.length).toBeLessThanOrEqual(2)
-})
+test.each(rows)(
+  'PH-01 PH-02 %s is a state that asks or passes, and the asking state leads to the next one',
+  (name, line) => {
+    const { compound, phase } = placeOf(name, line)
+    const [ask, pass, ...more] = phase.always ?? []
+    const asking = compound.states?.[ask?.target ?? '']
+    expect(more).toEqual([])
+    expect(pass?.guard).toBeUndefined()
+    const guard = name === 'onError' ? 'isErrorHeard' : `isWatched(${name})`
+    expect(typeof ask?.guard === 'function' ? undefined : nameOf(ask?.guard ?? '')).toBe(guard)
+    expect([ask?.actions, phase.entry, phase.invoke, phase.on]).toEqual([undefined, undefined, undefined, undefined])
+    expect(asking?.invoke?.map(({ id }) => id)).toEqual([name])
+    // The compound "closing" is more than a line: what a line hears stands on its one state that asks. In "opening" the end
+    // of the time keeps the input in runStart alone.
+    const hears = asking?.always !== undefined || asking?.on !== undefined
+    expect(hears).toBe(line === 'closing' || name === 'runStart')
+    const answered = asking?.invoke?.[0]?.onDone ?? []
+    expect(answered.at(-1)).toMatchObject({ target: pass?.target })
+    expect(answered.length).toBeLessThanOrEqual(2)
+  },
+)
 
 test.each(rows)('PH-01 PH-02 no other state refers to %s, nor to the state that asks it', (name, line) => {
   const { compound, phase } = placeOf(name, line)

@@ -131,7 +131,7 @@ test.for<Misuse>([
     'a model there is not',
     'beforeModel',
     ({ override }) => override({ model: 'acme/none' }),
-    'Model "acme/none" is none of this agent\'s. Known: scripted/scripted.',
+    'Model "acme/none" is not one of this agent\'s. Known: scripted/scripted.',
   ],
   ...(
     [
@@ -200,7 +200,7 @@ test.for<Misuse>([
   expect(await stateOf(store, runId)).toEqual({})
 })
 
-test('RUN-06 ignores what a plugin does after its hook has ended, in the same phase or later', async () => {
+test('RUN-06 ignores requests of a plugin after its hook has ended, in the same phase or later', async () => {
   const late: (() => void)[] = []
   const early: Plugin = {
     name: 'early',

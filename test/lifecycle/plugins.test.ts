@@ -123,7 +123,7 @@ test('RUN-06 ends a run with an error if a plugin throws at the gate of a replay
   expect(await statusesOf(store, runId)).toEqual({ '1.c1': 'cancelled' })
 })
 
-test('RUN-03 RUN-05 keeps an end that was planned before a wait, whatever a plugin asks for afterwards', async () => {
+test('RUN-03 RUN-05 keeps an end that was planned before a wait, despite later requests of a plugin', async () => {
   const plugin: Plugin = {
     name: 'ending twice',
     afterModel: ({ terminate }) => terminate('first'),
@@ -216,7 +216,7 @@ test.for([
   },
 )
 
-test('TC-04 reviews every gated call (settled, refused, blocked and suspended), and keeps what the review writes', async () => {
+test('TC-04 reviews every gated call (settled, refused, blocked and suspended), and keeps the changes of the review', async () => {
   const reviewed: string[] = []
   const { act, fail } = toolbox()
   const reviewing: Plugin = {

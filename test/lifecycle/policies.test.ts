@@ -65,7 +65,7 @@ test('TST-06 an approval by the wrong person does not let a call run', async () 
   expect(ran).toEqual(['pay'])
 })
 
-test('TST-06 judges eventually and respond when the run has ended, and emits what is missing', async () => {
+test('TST-06 judges eventually and respond when the run has ended, and emits the unfulfilled obligations', async () => {
   const texts = ['eventually(ran(test))', 'respond(called(pay), ran(pay))', 'respond(called(pay), denied(pay))']
   const run = agentWith(texts, ['pay']).start('Go')
   await run.settled()
@@ -92,7 +92,7 @@ test('TST-06 does not send a service call that a policy forbids', async () => {
   expect(await sent()).toEqual([])
 })
 
-test('TST-06 another process continues with what the policies know about the run', async () => {
+test('TST-06 the state of the policies continues in another process', async () => {
   const path = `${await temporaryFolder()}/runs.db`
   const texts = [
     'always(ran(read) implies never(ran(send)))',

@@ -97,7 +97,7 @@ test('DEC-01 asks about a call whose preview never ends, after the time limit of
   )
 })
 
-test('DEC-01 stores no preview if a tool has none, and makes none if nobody is asked', async () => {
+test('DEC-01 stores no preview if a tool has none, and makes none without a question', async () => {
   expect(await previewOf(pay(() => undefined))).toBeUndefined()
   let asked = 0
   const preview = () => ++asked

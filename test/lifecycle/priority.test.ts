@@ -125,7 +125,7 @@ test.for([true, false])(
   },
 )
 
-test('AGT-15 refuses an unknown tool by its name, whatever the priorities are', async () => {
+test('AGT-15 refuses an unknown tool by its name, with any priorities', async () => {
   const { act } = toolbox()
   const replies = [calls(call('c1', 'nobody'), call('c2', 'low'), call('c3', 'high')), 'Bye']
   const { agent, prompts } = testAgent({ model: bound(replies), tools: [act('low'), act('high', { priority: 2 })] })
@@ -173,7 +173,7 @@ describe('AGT-12 an answer with too many calls', () => {
     },
   )
 
-  test('AGT-12 asks nobody about calls beyond the maximum, and no run waits for them', async () => {
+  test('AGT-12 requests no approval of calls beyond the maximum, and no run waits for them', async () => {
     const { act } = toolbox()
     const tools = [act('act', { needs: 'approval' })]
     const { agent, store } = testAgent({ replies: [many(4), 'Bye'], tools, limits: { maxCallsPerTurn: 2 } })

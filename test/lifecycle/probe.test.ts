@@ -58,7 +58,7 @@ async function killed(paying: ReturnType<typeof payer>, store = memoryStore()) {
 }
 
 describe('TOOL-08 probes', () => {
-  test('TOOL-08 a probe that finds the effect done gives its result, and nobody is asked', async () => {
+  test('TOOL-08 a probe that finds the effect done returns its result, and nobody is asked', async () => {
     const paying = payer(() => ({ status: 'done', result: 'Paid Ada earlier' }))
     const { settling } = await killed(paying)
     const { status, messages } = await settling

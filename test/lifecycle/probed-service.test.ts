@@ -29,7 +29,7 @@ async function startService(): Promise<string> {
   return `http://127.0.0.1:${port.toString().trim()}/`
 }
 
-test("TOOL-08 a probe alone settles kills before and after a service's effect: nobody is asked, nothing is duplicated or lost", async () => {
+test("TOOL-08 a probe settles kills before and after a service's effect by itself: nobody is asked, nothing is duplicated or lost", async () => {
   const address = await startService()
   const clock = fakeClock()
   const store = memoryStore({ clock })

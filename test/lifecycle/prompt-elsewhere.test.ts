@@ -148,7 +148,7 @@ test('AGT-02 refuses a prompt to a run that is deleted before the new one is sto
   expect(await store.list()).toEqual([])
 })
 
-test('AGT-02 refuses the second of two prompts with one id, and the first goes on', async () => {
+test('AGT-02 refuses the second of two prompts with one id, and the first continues', async () => {
   const { agent, store } = gatedAgent({ tools: [toolbox().act('gated')] })
   const first = agent.start('Hi', { runId })
   await first.settled()

@@ -74,7 +74,7 @@ test('AGT-02 a prompt writes only the new part of the conversation, and reads no
   ])
 })
 
-test('AGT-02 a prompt continues from the run that has the id now, whatever ended under it earlier in this process', async () => {
+test('AGT-02 a prompt continues from the current run with the id, also if another run with it has ended in this process', async () => {
   const store = memoryStore()
   const { agent, clock, prompts } = actingAgent(store)
   const run = agent.start('Hi', { runId })

@@ -43,7 +43,7 @@ test('AGT-02 EVT-01 a continuing run emits events of its own messages only', asy
   expect(turn).toMatchObject({ place: told[1], usage: whole(usageOf(7, 0)) })
 })
 
-test('AGT-02 a continuing run without an answer of its own has no text, no output and no usage', async () => {
+test('AGT-02 a continuing run without its own answer has no text, no output and no usage', async () => {
   const held = heldReply()
   const { agent } = testAgent({
     replies: [{ text: '"One"', usage: usageOf(9, 0) }, held.reply],
@@ -91,7 +91,7 @@ test("AGT-02 AGT-08 checks only the continuing run's own answer by the output co
   expect((await first.result()).output).toEqual({ n: 1 })
 })
 
-test('AGT-02 AGT-12 limits count only what the new run does', async () => {
+test('AGT-02 AGT-12 limits count only the work of the new run', async () => {
   const usage = usageOf(60, 0)
   const { agent } = testAgent({
     replies: ['One', 'Two', 'Three'].map((text) => ({ text, usage })),
@@ -144,7 +144,7 @@ test("AGT-02 DEC-06 an approval of an earlier run's call never reaches a call of
   expect(await next.settled()).toMatchObject({ text: 'Two' })
 })
 
-test('AGT-02 PH-03 nothing continues from a refused prompt, and filters check only the new prompt', async () => {
+test('AGT-02 PH-03 no run continues from a refused prompt, and filters check only the new prompt', async () => {
   const asked: unknown[] = []
   const { agent, prompts } = testAgent({
     model: scripted(['One', 'Two'], { by: 'calls' }),

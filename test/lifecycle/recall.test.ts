@@ -32,7 +32,7 @@ const failuresOf = async (options: TestAgentOptions) => {
   return { failed, prompt: prompts[0] }
 }
 
-test("CTX-04 asks a memory about the input once before the loop, and puts what it recalls after the user's message", async () => {
+test("CTX-04 asks a memory about the input once before the loop, and puts its memories after the user's message", async () => {
   const { memory, asked } = memoryOf(() => [
     lisbon,
     { ...lisbon, key: 'b', data: { likes: ['tea', 'rain'] }, at: 1e300 },
@@ -76,7 +76,7 @@ test("CTX-04 does not pass a refused prompt to the memory, and finds the run by 
   expect((await store.record(runId)).prompt).toBe('A short text')
 })
 
-test('CTX-04 a restart reads what was recalled, without asking the memory again', async () => {
+test('CTX-04 a restart reads the recalled memories, without asking the memory again', async () => {
   let answers = 0
   const { memory, asked } = memoryOf(() => [{ ...lisbon, data: `Answer ${++answers}` }])
   const store = memoryStore()

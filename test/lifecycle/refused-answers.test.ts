@@ -21,7 +21,7 @@ function discreetAgent(replies: Parameters<typeof scripted>[0], options: TestAge
   return testAgent({ model: scripted(replies, { by: 'calls' }), plugins: [discreet], ...options })
 }
 
-test('PH-05 asks the model again for an answer that a plugin refuses, and stores nothing of it', async () => {
+test('PH-05 asks the model again for an answer that a plugin refuses, and does not store it', async () => {
   const { act, done } = toolbox()
   const refused = {
     ...calls(call('c1', 'act', { who: 'Ada' })),
@@ -139,7 +139,7 @@ test('PH-05 never releases half a character', async () => {
   expect(deltas.join('')).toBe('|a😀b😀')
 })
 
-test('PH-05 EVT-02 tells readers to forget the released part of an answer that is refused later', async () => {
+test('PH-05 EVT-02 tells readers to discard the released part of an answer that is refused later', async () => {
   const { agent, store } = discreetAgent([{ text: 'I write to Ada.', chunks: 15 }, 'Done.'], {
     plugins: [{ ...discreet, answerWindow: 4 }],
   })

@@ -74,7 +74,7 @@ test.each<[string, (run: Run) => Promise<unknown>]>([
   ['pass', async (run) => run.pass('1.c1', undefined as never)],
 ])('DEC-06 refuses %s without a value', async (_verb, answer) => {
   const { run, done } = await waiting()
-  expect(await answer(run)).toMatchObject({ answer: 'refused', message: expect.stringContaining('without a value') })
+  expect(await answer(run)).toMatchObject({ answer: 'refused', message: expect.stringContaining('has no value') })
   expect(done).toEqual([])
 })
 
@@ -91,13 +91,13 @@ test.each(['use-as-result', 'pass-to-tool'] as const)(
     const { run, store } = await waiting(resume)
     expect(await run.edit('1.c1', { n: 2 })).toMatchObject({
       answer: 'refused',
-      message: expect.stringContaining('reads no "input"'),
+      message: expect.stringContaining('takes no "input"'),
     })
     expect(await store.inbox(runId, { kinds: ['decision'] })).toEqual([])
   },
 )
 
-test('DEC-03 respond passes a value to a call, and says if the value is missing', async () => {
+test('DEC-03 respond passes a value to a call, and reports a missing value', async () => {
   const { run, store, done } = await waiting('pass-to-tool')
   expect(await run.approve('1.c1')).toEqual({
     target: '1.c1',

@@ -52,7 +52,7 @@ test("PH-01 sends plugins' messages in one prompt, in the order of the plugins, 
   ])
 })
 
-test('RUN-02 PH-01 gives every added call a result, and drops an added result without a call', async () => {
+test('RUN-02 PH-01 adds a result for every added call, and drops an added result without a call', async () => {
   const { model, asked } = recorded(['unused', 'Bye'])
   const { agent } = testAgent({
     model,
@@ -113,7 +113,7 @@ test('PH-01 overrides the settings of one model call', async () => {
   expect(asked[1]).not.toHaveProperty('toolChoice')
 })
 
-test('PH-01 AGT-11 a finishing call keeps tool choice none, whatever plugins request', async () => {
+test('PH-01 AGT-11 a finishing call keeps tool choice none, despite requests of plugins', async () => {
   const { act } = toolbox()
   const { model, asked } = recorded([calls(call('c1', 'act')), 'Bye'])
   const { agent } = testAgent({

@@ -58,7 +58,7 @@ describe('AGT-12 the running-time limit', () => {
     held.finish('1.c1')
   })
 
-  test('AGT-12 DEC-04 a decision that arrives when the running time is over does nothing, and says so', async () => {
+  test('AGT-12 DEC-04 a decision that arrives when the running time is over has no effect, and reports it', async () => {
     const held = heldTool()
     const { done, act } = toolbox()
     const { agent, clock } = testAgent({
@@ -77,7 +77,7 @@ describe('AGT-12 the running-time limit', () => {
     expect(await run.deny('1.c2')).toMatchObject({ answer: 'stale' })
   })
 
-  test('AGT-11 AGT-12 a final answer has a minute of its own', async () => {
+  test('AGT-11 AGT-12 a final answer has its own minute', async () => {
     const [first, final] = [heldReply(), heldReply()]
     const { agent, clock, toolChoices } = testAgent({
       limits,

@@ -108,7 +108,7 @@ test('RUN-11 applies sequential writes to one path in order', async () => {
   expect(await stateOf(store, runId)).toEqual({ a: 2 })
 })
 
-test('RUN-11 applies nothing of a call that fails or suspends', async () => {
+test('RUN-11 applies no change of a call that fails or suspends', async () => {
   const failing = toolNamed('failing', (_, { patch }) => {
     patch([{ path: ['a'], value: 1 }])
     throw new Error('boom')
@@ -130,7 +130,7 @@ test('RUN-11 applies nothing of a call that fails or suspends', async () => {
   expect(await stateOf(store, runId)).toEqual({ b: 'late' })
 })
 
-test('RUN-11 applies a replay after the round it ran beside, without a conflict', async () => {
+test('RUN-11 applies a replay after the round that ran at the same time, without a conflict', async () => {
   const held = heldTool('other')
   const second = heldReply()
   const { agent, store } = testAgent({
@@ -155,7 +155,7 @@ test('RUN-11 applies a replay after the round it ran beside, without a conflict'
   expect(await stateOf(store, runId)).toEqual({ a: 'replay' })
 })
 
-test('RUN-11 lets plugins read and patch in every phase', async () => {
+test('RUN-11 plugins can read and patch in every phase', async () => {
   const seen: Json[] = []
   const count: Plugin = {
     name: 'count',

@@ -80,7 +80,7 @@ describe('TC-08 steps', () => {
     expect(await resultsOf(store, runId)).toEqual({ '1.c1': '{"receipt":1} sent' })
   })
 
-  test('TC-08 a once call that died in its first step says that nothing was done', async () => {
+  test('TC-08 a once call that died in its first step reports that nothing was done', async () => {
     const begun = Promise.withResolvers<void>()
     const tools = [
       toolNamed('pay', (_, { step }) =>

@@ -132,7 +132,7 @@ test('CKP-05 stops a driver whose run was taken over after its lease expired', a
   expect(await resultsOf(one.store, runId)).toEqual({ '1.c1': 'mine' })
 })
 
-test('CKP-02 reads run, calls, suspensions and decisions from the store alone', async () => {
+test('CKP-02 reads run, calls, suspensions and decisions only from the store', async () => {
   const { options } = gated()
   const { agent, store, clock } = testAgent(options)
   await agent.run('Hi', { runId })
@@ -179,7 +179,7 @@ test('RUN-11 CKP-02 reads the durable paths by their names', async () => {
   expect(decisions['1.c1']).toMatchObject({ action: 'resume', suspensionId: 'sus_p1_1' })
 })
 
-test('CKP-07 refuses the document of another version, and loses nothing', async () => {
+test('CKP-07 refuses the document of another version, and keeps it', async () => {
   const inner = memoryStore()
   const { options } = gated()
   await testAgent({ ...options, store: inner }).agent.run('Hi', { runId })

@@ -125,7 +125,7 @@ test('CTX-02 cuts by its tiers if the prompt is too large even with a summary', 
   expect(told(events)).toEqual(['summary', 4, 'natural_end', 20])
 })
 
-test('CTX-02 makes no summary if shorter tool outputs are enough, or nothing is old', async () => {
+test('CTX-02 makes no summary if shorter tool outputs are enough, or no message is old', async () => {
   const { model, summaries } = answering()
   const huge = userMessage('z'.repeat(8000), start)
   const events = await eventsOf(testAgent({ model, compaction: small }).agent.start([huge], { runId }))
@@ -142,7 +142,7 @@ test('PRV-06 CTX-02 makes a summary if a model refuses the prompt as too long, a
   expect(sent().map(({ length }) => length)).toEqual([20, 7])
 })
 
-test('CTX-02 PRV-06 pays for one summary for each model call, whatever its model refuses', async () => {
+test('CTX-02 PRV-06 pays for one summary for each model call, even if its model refuses', async () => {
   const { model, summaries, asked } = answering(undefined, () => true)
   const events = await eventsOf(testAgent({ model, compaction: small }).agent.start(messagesOf(20), { runId }))
   expect(told(events)).toEqual(['summary', 4, 'error', 10])
@@ -200,7 +200,7 @@ test("CTX-02 calls plugins for a summary's request too", async () => {
   expect(summaries[0]?.messages.map(textOf)).toEqual(['hidden'])
 })
 
-test('CTX-02 sends a summary model no more than its window holds', async () => {
+test('CTX-02 sends a summary model at most as much as fits its window', async () => {
   const { model, summaries } = answering()
   const compaction = { ...small, summaries: { model: { ...model, contextWindow: 400 }, maxTokens: 100 } }
   await testAgent({ model, compaction }).agent.start(messagesOf(20), { runId }).settled()

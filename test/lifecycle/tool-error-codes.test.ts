@@ -66,7 +66,7 @@ test.each<Row>(table)(
   },
 )
 
-test('TOOL-01 treats an invalid code as "failed", and gives denied, blocked and cut calls none', async () => {
+test('TOOL-01 treats an invalid code as "failed", and adds none to denied, blocked and cut calls', async () => {
   const odd = act(() => ({ content: [], status: 'error', code: 'odd' as never }))
   const { agent } = testAgent({ tools: [odd], replies: [calls(call('c1', 'act', { n: 1 })), 'Bye'] })
   const { messages } = await agent.run('Hi')

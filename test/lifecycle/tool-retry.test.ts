@@ -98,7 +98,7 @@ describe('TC-03 retries', () => {
     ])
   })
 
-  test('TC-03 retries after a time-out, and ignores what the timed-out attempt does late', async () => {
+  test('TC-03 retries after a time-out, and ignores late actions of the timed-out attempt', async () => {
     const late = Promise.withResolvers<unknown>()
     const going = Promise.withResolvers<void>()
     const hangs = async ({ step }: ToolContext) => {

@@ -15,7 +15,7 @@ const adding =
   (text: string): Transform =>
   (request) => ({ ...request, messages: [...request.messages, userMessage(text, start)] })
 
-test('PH-01 passes a request from plugin to plugin at each attempt, and stores nothing of it', async () => {
+test('PH-01 passes a request from plugin to plugin at each attempt, and does not store it', async () => {
   const about: unknown[] = []
   const failing = { error: { kind: 'network' as const, message: 'Away.' } }
   const asked: unknown[] = []

@@ -72,7 +72,7 @@ test("EVT-04 PH-01 a plugin's emitted note after a result is not emitted again b
   expect(places(told).toSorted()).toEqual((await shownIn(run)).toSorted())
 })
 
-test("EVT-04 CKP-08 a fork emits nothing that is in its original's log", async () => {
+test("EVT-04 CKP-08 a fork emits no event that is in its original's log", async () => {
   const { run, store } = await takenOver(1, { replies: ['Bye'] }, async () => undefined)
   const [first] = (await run.history()).filter(({ names }) => names.includes('UserMessage'))
   const { agent } = testAgent({ store, replies: ['Bye'], process: 'p3' })

@@ -127,7 +127,7 @@ describe("RUN-03 RUN-04 the order of a wait's events", () => {
     ])
   })
 
-  test('RUN-03 emits a call suspended beside others, and later its late result followed by the note', async () => {
+  test('RUN-03 emits a call suspended next to others, and later its late result followed by the note', async () => {
     const replies = [calls(call('c1', 'act'), call('c2', 'gated')), 'Not yet', 'Bye']
     const { drives } = await play({ replies, tools: [act(), gated] }, (run) => run.approve())
     expect(drives).toEqual([
@@ -176,7 +176,7 @@ describe("RUN-03 RUN-04 the order of a wait's events", () => {
     ])
   })
 
-  test('RUN-03 emits a hold at the start after the message that it holds up', async () => {
+  test('RUN-03 emits a hold at the start after the message that it delays', async () => {
     const plugins = [{ name: 'holder', runStart: ({ suspend }: { suspend(ticket: object): void }) => suspend({}) }]
     const { drives } = await play({ replies: ['Bye'], plugins })
     expect(drives[0]).toEqual([

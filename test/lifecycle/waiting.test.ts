@@ -6,7 +6,7 @@ import { heldReply, runId, testAgent, type TestAgentOptions } from '../../proof/
 
 const three = calls(call('c1', 'act'), call('c2', 'gated'), call('c3', 'act'))
 
-test('RUN-03 RUN-04 continues beside a suspended call and shows its result in its place later (S2)', async () => {
+test('RUN-03 RUN-04 continues during a suspended call and shows its result in its place later (S2)', async () => {
   const { done, act } = toolbox()
   const { agent, store, prompts } = testAgent({
     replies: [three, 'Still waiting', 'Bye'],

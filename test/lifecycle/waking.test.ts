@@ -57,7 +57,7 @@ test('TC-03 suspends a call whose tool returns status pending, with the text as 
   expect(await resultsOf(store, runId)).toEqual({ '1.c1': 'fine' })
 })
 
-test('RUN-07 TC-08 says that an interrupted call may have run, even if the run is cancelled at once', async () => {
+test('RUN-07 TC-08 reports that an interrupted call may have run, even if the run is cancelled at once', async () => {
   const held = heldTool()
   const options = { replies: [calls(call('c1', 'held')), 'Bye'], tools: [held.tool] }
   const { agent, store, clock } = testAgent(options)

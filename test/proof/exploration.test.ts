@@ -68,7 +68,7 @@ describe('TST-01 TC-01 RUN-01 RUN-03 DEC-04 rules', () => {
 
 describe('CKP-03 persistence', () => {
   test.each(byName)(
-    'CKP-03 every reachable state of %s is what the interpreter itself would persist, and restores to itself',
+    'CKP-03 every reachable state of %s equals the one that the interpreter itself would persist, and restores to itself',
     { timeout: 60_000 },
     (_, configuration) => {
       const { changed, seen, states } = exploration(configuration)

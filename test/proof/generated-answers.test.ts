@@ -34,7 +34,7 @@ describe('TST-02 tests generated with answers', { timeout: 60_000 }, () => {
     expect(await failuresOf(agent)).toEqual([])
   })
 
-  test('PERM-04 PERM-05 plays what a yes and a no grant beyond their call', async () => {
+  test('PERM-04 PERM-05 plays the grants of a yes and a no beyond their call', async () => {
     const agent = { name: 'a', tools: [unasked], permissions: { rules: { ask: ['send'] } } }
     const { tests } = await generate(agent)
     expect(tests.flatMap(({ name }) => (name.startsWith('runs: send, twice') ? [name] : []))).toEqual(

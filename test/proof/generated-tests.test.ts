@@ -28,7 +28,7 @@ describe('TST-02 generated tests', { timeout: 60_000 }, () => {
     expect(await failuresOf({ name: 'a', tools: [send] }, '', ', twice')).toEqual([])
   })
 
-  test("TOOL-06 generated tests use a toolset's stand-ins, and open nothing", async () => {
+  test("TOOL-06 generated tests use a toolset's stand-ins, and open no toolset", async () => {
     const pets = heldToolset('pets', [])
     const agent = { name: 'a', tools: [pets.toolset], standIns: { pets: [send] } }
     const { groups, tests } = await generate(agent)

@@ -53,7 +53,7 @@ describe('mutator', () => {
     ])
   })
 
-  test('TST-01 names a mutant by its file and text, on whatever line it is', () => {
+  test('TST-01 names a mutant by its file and text, on any line', () => {
     const ids = (text: string) => listMutants('grade.ts', text).map(({ id }) => id)
     expect(ids(`\n\n${gradeText}`)).toEqual(ids(gradeText))
     expect(ids('stop()\nstop()\n')).toEqual(['grade.ts: stop() → ;', 'grade.ts: stop() → ; (2)'])

@@ -23,7 +23,7 @@ test.each(plantedGrants)('TST-01 PERM-04 300 combinations are enough to notice t
   expect.fail('Nobody has noticed.')
 })
 
-test('PERM-06 AGT-06 no member runs a call that a level denies, or asks about in vain, however the member comes about', async () => {
+test('PERM-06 AGT-06 no member of any kind runs a call that a level denies, or asks about in vain', async () => {
   await using elsewhere = await serveElsewhere(nextLevel)
   const played = new Set<string>()
   for (let seed = 0; seed < 100; seed++) {
@@ -35,7 +35,7 @@ test('PERM-06 AGT-06 no member runs a call that a level denies, or asks about in
 }, 60_000)
 
 test.each(ways)(
-  'TST-01 PERM-06 it is noticed that members who come about by %s forget the rules above',
+  'TST-01 PERM-06 notices that members of the kind %s forget the rules above',
   async (way) => {
     await using elsewhere = await serveElsewhere(nextLevel)
     for (let seed = 0; seed < mostUnnoticed; seed++)

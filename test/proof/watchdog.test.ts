@@ -51,7 +51,7 @@ describe('TST-02 suites with parts that never end', () => {
     expect(await afterLongTime(listed?.run() ?? never())).toMatch(/^"gives tools .*" has not ended after 30 s/)
   })
 
-  test('TST-02 a generated test whose plugin never ends fails once, and says where the run is stuck', async () => {
+  test('TST-02 a generated test whose plugin never ends fails once, and reports where the run is stuck', async () => {
     const stuck: Plugin = { name: 'stuck', stepStart: never }
     const tests = new Map<string, () => Promise<void>>()
     const runner = {

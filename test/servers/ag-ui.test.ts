@@ -137,7 +137,7 @@ test('SRV-01 an AG-UI client whose connection dropped continues reading after an
   expect([sent, shown(first.client)]).toEqual([['Ada'], shown(client)])
 })
 
-test('SRV-01 leaves an AG-UI client nothing of a failed first attempt when the model is asked again', async () => {
+test('SRV-01 removes a failed first attempt from an AG-UI client when the model is asked again', async () => {
   const cut = { text: 'Half an', error: { kind: 'network', message: 'cut' } } as const
   const model = scripted([cut, 'Whole.', cut, 'Whole again.'], { by: 'calls' })
   const { agent } = mailer([], { model, retry: { maxRetries: 2, initialDelayMs: 1 } })

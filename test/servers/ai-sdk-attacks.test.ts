@@ -78,7 +78,7 @@ test('SRV-01 an answer in one chat never reaches the call of another', async () 
   expect(sent).toEqual([])
 })
 
-test("SRV-01 treats another user's conversation as unknown, whatever is requested", async () => {
+test("SRV-01 treats another user's conversation as unknown, for any request", async () => {
   const { agent } = mailer([asks, 'Done.'])
   const as = (tenant: string) =>
     served(agent, { authorize: () => ({ filter: { subject: tenant, labels: { tenant } } }) })
@@ -138,7 +138,7 @@ test('SRV-01 a chat shows nothing without authorize', async () => {
   expect(await agent.session('talk').state()).toBeUndefined()
 })
 
-test('SRV-01 a repeated message begins nothing, and its run is read again', async () => {
+test('SRV-01 a repeated message begins no run, and its run is read again', async () => {
   const { agent } = mailer(['Hello.', 'Twice.'])
   const { chat } = served(agent)
   const first = await (await chat([said('Hi')])).text()
@@ -233,7 +233,7 @@ test('SRV-01 stop ends a waiting chat, and an ended chat has nothing to read', a
   expect((await stream()).status).toBe(204)
 })
 
-test('SRV-01 with cancelOnClose a client that leaves after the run rests cancels nothing', async () => {
+test('SRV-01 with cancelOnClose a client that leaves after the run rests cancels no run', async () => {
   const { agent } = mailer([asks, 'Done.'])
   const { chat, fetch } = served(agent, { authorize: () => true, cancelOnClose: true })
   await (await chat([said('Bill Ada.')])).text()

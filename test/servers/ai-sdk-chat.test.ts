@@ -174,7 +174,7 @@ test('SRV-01 answers a message again in a new run, and the last message can be e
   expect((await agent.session('talk').messages()).filter(({ role }) => role === 'user')).toHaveLength(1)
 })
 
-test('SRV-01 a client that leaves cancels nothing, and the stop route does', async () => {
+test('SRV-01 a client that leaves does not cancel the run, and the stop route does', async () => {
   const held = heldReply()
   const { agent } = mailer([held.reply])
   const origin = await served(agent)

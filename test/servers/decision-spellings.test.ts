@@ -3,7 +3,7 @@ import { decisionRoutes } from './decision-routes.ts'
 import { unclearAnswers } from './unclear-answers.ts'
 
 test.for(decisionRoutes)(
-  'DEC-06 SRV-01 over $name only a clear yes lets a call run, and otherwise the call still waits',
+  'DEC-06 SRV-01 over $name only a clear yes approves a call, and otherwise the call still waits',
   async ({ ask, clear }) => {
     const { agent, runId, paid, answers, approve } = await ask()
     const run = await agent.load(runId)

@@ -97,7 +97,7 @@ test('TOOL-07 a question is answered once at another server with its token', asy
   await expect(answering.callTool(forged)).rejects.toThrow(/requestState/)
 })
 
-test('TOOL-07 a no gives its reason, and a decision that arrives too late is refused', async () => {
+test('TOOL-07 a no has its reason, and a decision that arrives too late is refused', async () => {
   const { agent, deleted } = cleaner()
   const { url, token } = await served(agent)
   const client = await connected(url, token)
@@ -116,7 +116,7 @@ test('TOOL-07 a no gives its reason, and a decision that arrives too late is ref
   expect(await run.result()).toMatchObject({ status: 'done' })
 })
 
-test('TOOL-07 a client gives the result instead of the tool', async () => {
+test('TOOL-07 a client supplies the result instead of the tool', async () => {
   const { agent, deleted } = cleaner()
   const { url, token } = await served(agent)
   const client = await connected(url, token)
@@ -263,7 +263,7 @@ test('TOOL-07 refuses another token of the same length', async () => {
   }
 })
 
-test('TOOL-07 DEC-03 an unclear answer decides nothing, and an answer applies only to the suspension that was asked', () => {
+test('TOOL-07 DEC-03 an unclear answer decides nothing, and an answer applies only to the suspension that it was given for', () => {
   const asked = { '1.c': 'sus_1' }
   const accepting = (content: unknown) => decisionsOf(asked, { '1.c': { action: 'accept', content } })
   for (const content of [undefined, null, {}, { answer: 'maybe' }, { answer: true }, 'approve'])

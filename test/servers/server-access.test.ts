@@ -56,7 +56,7 @@ test.for([
   await expect(agent.load('new')).rejects.toMatchObject({ code: 'run_unknown' })
 })
 
-test('SRV-01 an expired token reads no further in any stream and writes nothing, and the run goes on', async () => {
+test('SRV-01 an expired token reads no further in any stream and writes nothing, and the run continues', async () => {
   const held = heldReply()
   const { agent } = testAgent({ replies: [held.reply] })
   const valid = new Set(['t1'])
@@ -117,7 +117,7 @@ test('SRV-01 a start that is sent twice at once begins one run', async () => {
   expect(prompts.length).toBe(1)
 })
 
-test('SRV-01 without authorize refuses every route that writes, and stores nothing', async () => {
+test('SRV-01 without authorize refuses every route that writes, and does not store the request', async () => {
   const { agent, store } = testAgent({ replies: ['Hello.'] })
   await agent.run('Go', { runId })
   const before = await store.read(runId)
@@ -213,7 +213,7 @@ test.each(['once', 'run', 'always'] as const)(
   },
 )
 
-test('SRV-01 a page holds 500 runs at most, however many are requested', async () => {
+test('SRV-01 a page has 500 runs at most, for any requested number', async () => {
   const store = memoryStore()
   const limits: (number | undefined)[] = []
   const list: typeof store.list = (filter) => {

@@ -3,7 +3,7 @@ import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { createHandlers } from '../../src/servers/http/server.ts'
 
-test('SRV-01 a server in front of workers stores requests and drives nothing', async () => {
+test('SRV-01 a server in front of workers stores requests and drives no run', async () => {
   const store = memoryStore()
   const page = testAgent({ store, replies: ['Never.'] })
   const { agent: worker } = testAgent({

@@ -151,7 +151,7 @@ test('EVT-04 toResponse serves a page over a real connection that breaks and con
   }
 })
 
-test('EVT-04 who closes a body ends what it was read from, and is not told of signs of life before it has read the last', async () => {
+test('EVT-04 closing a body ends its source, and there are no signs of life before the last is read', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const left: unknown[] = []
   const source = {

@@ -96,7 +96,7 @@ test('SRV-01 cancels, steers, prompts and forks a run over HTTP', async () => {
   expect([forked.status, await forked.json()]).toEqual([201, { runId: 'fork', drive: 'begun' }])
 })
 
-test('SRV-01 without authorize nothing is read or written, and reads: anyone opens only the reads', async () => {
+test('SRV-01 without authorize every read and write is refused, and reads: anyone opens only the reads', async () => {
   const { agent } = await waiting()
   const closed = createHandlers(agent)
   const open = createHandlers(agent, { reads: 'anyone' })

@@ -33,7 +33,7 @@ async function said(agent: Agent, name: (typeof names)[number]): Promise<Readabl
   return response.body ?? new ReadableStream()
 }
 
-test.for(names)('EVT-04 a hundred clients of %s that read nothing delay neither a run nor each other', async (name) => {
+test.for(names)('EVT-04 a hundred clients of %s that do not read delay neither a run nor each other', async (name) => {
   const held = heldReply()
   const { agent } = mailer([held.reply])
   const streams = [await said(agent, name)]

@@ -50,7 +50,7 @@ async function stateOf({ store, agent }: House): Promise<string> {
 }
 
 test.for(servers)(
-  'SRV-01 OBS-03 $name shows and changes nothing without credentials, whatever host and origin a remote peer sends',
+  'SRV-01 OBS-03 $name shows and changes nothing without credentials, for any host and origin of a remote peer',
   async ({ routes, rows, open }) => {
     expect(Object.keys(rows).toSorted()).toEqual([...routes].toSorted())
     // If the machine has only loopback addresses, its sockets pretend to have another one.

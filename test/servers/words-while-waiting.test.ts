@@ -40,7 +40,7 @@ const wordsOf = async (agent: Agent) =>
 
 const kept = 'Your message is kept. The assistant reads it once the question about "send" is answered.'
 
-test('SRV-01 keeps a message to a chat whose call waits, the page says so, the call is approved and the model reads it', async () => {
+test('SRV-01 keeps a message to a chat whose call waits, the page shows that, the call is approved and the model reads it', async () => {
   const { agent, sent } = mailer([asks, 'All done.'])
   const { chat, origin, ended } = await waitingChat(agent)
   await chat.sendMessage({ text: 'Make it quick.' })
@@ -81,7 +81,7 @@ test('SRV-01 keeps a message that is sent twice while a call waits once', async 
   expect(await wordsOf(agent)).toEqual(['Bill Ada.', 'Quick.'])
 })
 
-test('SRV-01 with whileWaiting deny a message denies the waiting call, and the run goes on with it', async () => {
+test('SRV-01 with whileWaiting deny a message denies the waiting call, and the run continues with it', async () => {
   const { agent, sent } = mailer([asks, 'As you like.'])
   const { chat } = await waitingChat(agent, { whileWaiting: 'deny' })
   await chat.sendMessage({ text: 'Rather bill Bob.' })
@@ -154,7 +154,7 @@ test("SRV-01 keeps an AG-UI client's message while its interrupt is open, and th
   expect(await wordsOf(agent)).toEqual(['Bill Ada.', 'Make it quick.'])
 })
 
-test("SRV-01 with whileWaiting deny an AG-UI client's message denies the call, and the run goes on with it", async () => {
+test("SRV-01 with whileWaiting deny an AG-UI client's message denies the call, and the run continues with it", async () => {
   const { agent, sent } = mailer([asks, 'As you like.'])
   const { say } = await waitingThread(agent, { whileWaiting: 'deny' })
   const { events, end } = await say('Rather bill Bob.')
@@ -169,7 +169,7 @@ test("SRV-01 with whileWaiting refuse an AG-UI client's message is refused with 
   expect([status, JSON.parse(text)]).toEqual([409, { code: 'run_waiting', message: ask }])
 })
 
-test('SRV-01 a message that the official AG-UI client sends beside its answer reaches the model', async () => {
+test('SRV-01 a message that the official AG-UI client sends together with its answer reaches the model', async () => {
   const { agent, sent } = mailer([asks, 'As you like.'], { store: memoryStore() })
   const { url, interruptId } = await waitingThread(agent)
   const client = new HttpAgent({ url, threadId: 'talk' })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { simulate } from '../../src/testing/simulation/simulate.ts'
 import { chooseAgent, nextAgent, simulatedAgent } from '../../proof/simulation/simulated-agent.ts'
 
-test('TST-08 nothing remains of a finished simulated world, whoever was killed in it', async () => {
+test('TST-08 nothing remains of a finished simulated world, after any kills in it', async () => {
   setFlagsFromString('--expose-gc')
   const gc: unknown = runInNewContext('gc')
   if (typeof gc !== 'function') throw new Error('This Node has no garbage collector to call.')

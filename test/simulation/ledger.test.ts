@@ -28,7 +28,7 @@ test.each([
   expect(ledger.problem?.invariant).toBe(invariant)
 })
 
-test('TST-08 takes nothing for read by a driver in whose process another one, which has lost the run, still reads', () => {
+test('TST-08 does not count rows as read by a driver if an earlier driver in its process, which has lost the run, reads them', () => {
   const ledger = new Ledger(
     () => {},
     () => 0,

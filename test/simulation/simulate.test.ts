@@ -26,7 +26,7 @@ describe("simulations of this project's agents", () => {
     expect({ runs, stories: found.map(({ story }) => story) }).toEqual({ runs: 10, stories: [] })
   }, 600_000)
 
-  test('TST-08 replays a seed to the same story in another order and beside other work', async () => {
+  test('TST-08 replays a seed to the same story in another order and during other work', async () => {
     const settings = readSettings(simulatedAgent, { next: nextAgent, outside: chooseAgent })
     const seeds = [11, 12, 13, 14]
     for (const seed of seeds) await playWorld(settings, seed)
@@ -74,7 +74,7 @@ test('TST-08 injects no earlier fault once all faults are over', async () => {
   expect(late).toEqual([])
 })
 
-test('TST-08 tells a repeated line once, with its count', () => {
+test('TST-08 prints a repeated line once, with its count', () => {
   const note = (at: number, what: string) => ({ at, who: 'worker 1', what })
   const asked = Array.from({ length: 40 }, (_, index) => [note(2 + index, 'asks'), note(2 + index, 'hears no')])
   const notes = [note(1, 'begins'), ...asked.flat(), note(50, 'is killed')]
@@ -88,7 +88,7 @@ test('TST-08 tells a repeated line once, with its count', () => {
 })
 
 describe('a planted fault', () => {
-  test("TST-08 finds a tool's planted fault, tells it in at most 12 lines and replays it by its choices", async () => {
+  test("TST-08 finds a tool's planted fault, explains it in at most 12 lines and replays it by its choices", async () => {
     const { found } = await simulate(payer, { ...paysOnce, runs: 300, untilFound: true })
     const [finding] = found
     expect(found).toMatchObject([{ invariant: 'each run pays once', message: 'A run has paid twice.' }])

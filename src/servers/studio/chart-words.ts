@@ -62,9 +62,9 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/^(?:always|done\(\w+\)) \[\]/, ''],
 ]
 
-/** Ways that a run seldom goes. */
+/** Labels of paths that a run rarely takes. */
 const seldom =
-  /again|early|results in|cancelled|error|time over|plugin|refused|failed|limit|no model|changed|left out|put off|wrong|beside/
+  /again|early|results in|cancelled|error|time over|plugin|refused|failed|limit|no model|changed|skipped|deferred|wrong|beside/
 
 /** Returns a transition's label for people: for a foreign chart, its event or else its guard. */
 export function wordsOf({ event, guard, from, to }: ChartArrow, isOurs: boolean): string {

@@ -87,7 +87,7 @@ test("SRV-02 a remote question suspends the call, and another process's approval
   expect((await remote.agent.runs()).length).toBe(1)
 })
 
-test('SRV-02 a text answer and answers to several calls reach the remote agent; a refused answer is asked for again', async () => {
+test('SRV-02 a text answer and answers to several calls reach the remote agent; a refused answer is requested again', async () => {
   const remote = await elsewhere([{ toolCalls: [send('Ann', 'a'), send('Bob', 'b')] }, 'One is mailed.'])
   const run = bossOf(remote.url).start('Have both mailed.')
   await run.settled()
@@ -119,7 +119,7 @@ test('SRV-02 does not approve a question for a value without a text', async () =
   await run.settled()
   await run.approve()
   const { suspended } = await run.settled()
-  expect(suspended[0]?.suspension?.message).toMatch(/none were given[^]*Which city\?/)
+  expect(suspended[0]?.suspension?.message).toMatch(/none was given[^]*Which city\?/)
   await run.edit(undefined, { prompt: 'Oslo' })
   expect((await run.settled()).text).toBe('All is done.')
   const [task] = await remote.agent.runs()

@@ -7,7 +7,7 @@ import { SeenIds } from '../../../src/adapters/brokers/http-broker/seen-ids.ts'
 const secret = `whsec_${btoa('0123456789abcdef0123456789abcdef')}`
 const event = { specversion: '1.0', id: 'e-1', source: '/s', type: 'pay' } as const
 
-test('SVC-04 sends an event only to its own endpoint, whatever the endpoint answers', async () => {
+test('SVC-04 sends an event only to its own endpoint, for any answer of the endpoint', async () => {
   await using elsewhere = await loopbackServer((response) => response.end())
   await using endpoint = await loopbackServer((response) =>
     response.writeHead(307, { location: `${elsewhere.origin}/in` }).end(),

@@ -67,7 +67,7 @@ test('OBS-02 shows no part of a secret at which a long text is cut', () => {
   expect(show(`${'x'.repeat(990)}${secret}`)).not.toContain('kX9')
 })
 
-test('OBS-02 says if a value cannot be read, and shows the beginning of long, wide or circular ones', () => {
+test('OBS-02 reports a value that cannot be read, and shows the beginning of long, wide or circular ones', () => {
   const show = valueShower([])
   const broken = {
     get text(): string {

@@ -44,7 +44,7 @@ test('CTX-05 leaves no byte of a forgotten memory in any file', async () => {
   memory.close()
 })
 
-test("CTX-04 says if another process's read keeps forgotten memories in the log, until forget is called again", async () => {
+test("CTX-04 reports if another process's read keeps forgotten memories in the log, until forget is called again", async () => {
   const { exec } = DatabaseSync.prototype
   vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
     exec.call(this, sql.replace('busy_timeout = 2000', 'busy_timeout = 1'))
@@ -271,7 +271,7 @@ test('CTX-04 ignores vectors of another length, and embeds a memory again when i
   memory.close()
 })
 
-test('CTX-04 finds by meaning what was embedded before the model failed, and the rest by words', async () => {
+test('CTX-04 finds by meaning the memories embedded before the model failed, and the rest by words', async () => {
   let left = 2
   const failing: Embed = async (texts) => {
     if (left-- <= 0) throw new Error('The model is gone.')

@@ -205,7 +205,7 @@ describe('thinking', () => {
     expect(await replayed((first) => ({ ...first, system: 'Be long.' }), 'claude-opus-4-8')).toEqual(blocks)
   })
 
-  test('PRV-03 keeps thinking whatever is cached, since marks do not count as a change', async () => {
+  test('PRV-03 keeps thinking with any cache marks, since marks do not count as a change', async () => {
     await using server = await faultServer(stream([messageStart(), thought, signed, end]))
     const model = anthropic('claude-sonnet-5-5', { apiKey: 'key', baseURL: server.url })
     const { message } = await ask(model, requestOf({ messages: [user('a')] }))

@@ -61,7 +61,7 @@ test('PRV-02 reads a stream like a language model of the AI SDK', async () => {
   ])
 })
 
-test('PRV-02 reads parts without a type as text, several in one delta, and thinking beside calls', async () => {
+test('PRV-02 reads parts without a type as text, several in one delta, and thinking together with calls', async () => {
   const { message } = await answerTo(
     chatChunk({
       content: [

@@ -32,7 +32,7 @@ test.each([
   expect(modelFromEnvironment(spec, env)).toMatchObject({ provider, id })
 })
 
-test('PRV-02 says what to set if nothing is set', () => {
+test('PRV-02 lists the variables to set if none is set', () => {
   expect(() => modelFromEnvironment(undefined, {})).toThrow(
     'No model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY or the key of another provider, or use --model scripted, which needs no key.',
   )

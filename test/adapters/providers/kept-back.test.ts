@@ -42,7 +42,7 @@ test.each(wires)(
 )
 
 test.each(wires)(
-  "TOOL-01 PRV-09 $name sends no details, error or picture beside them, and no child run's id",
+  'TOOL-01 PRV-09 $name sends no details, error, picture next to them or id of a child run',
   async (wire) => {
     const more = { details: { note: secret }, childRunId: 'child-of-mine' }
     const messages = [

@@ -69,7 +69,7 @@ test('PRV-02 streams thinking, text in a few deltas and tool calls, then one fin
   ])
 })
 
-test('PRV-02 picks the reply by the number of assistant messages in the request, whatever was played before', async () => {
+test('PRV-02 picks the reply by the number of assistant messages in the request, not by the replies played before', async () => {
   const model = scripted(['first', 'second', 'third'])
   expect(await textFrom(model, request(2))).toBe('third')
   expect(await textFrom(model, request(0))).toBe('first')
@@ -95,7 +95,7 @@ test('PRV-02 calls a function for the reply to this request', async () => {
   expect(await textFrom(model, request())).toBe('1 messages')
 })
 
-test('PRV-02 says when it has no more replies', async () => {
+test('PRV-02 throws when it has no more replies', async () => {
   await expect(play(scripted(['only']), request(1))).rejects.toMatchObject({
     kind: 'api',
     message: 'The scripted model has 1 reply and was asked for number 2. Add a reply, or end the run earlier.',

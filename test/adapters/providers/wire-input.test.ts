@@ -46,7 +46,7 @@ describe.each(wires)('$name', (wire) => {
     ])
   })
 
-  test('PRV-07 reads an empty text as no arguments and any JSON as it is', async () => {
+  test('PRV-07 reads an empty text as no arguments and any JSON unchanged', async () => {
     expect(await callsIn(wire, wire.call(''))).toMatchObject([{ arguments: {} }])
     expect(await callsIn(wire, wire.call('[1,2]'))).toMatchObject([{ arguments: [1, 2] }])
   })
@@ -140,7 +140,7 @@ describe.each(unless('missing key'))('$name', (wire) => {
     expect(server.requests).toHaveLength(0)
   })
 
-  test('PRV-05 requests new credentials when told to, and uses them for the next call', async () => {
+  test('PRV-05 requests new credentials on demand, and uses them for the next call', async () => {
     await using server = await faultServer(stream([...wire.opening, ...wire.closing], 'end', wire.mediaType))
     const asked: boolean[] = []
     const credentials = (refresh: boolean) => {

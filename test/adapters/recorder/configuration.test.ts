@@ -90,7 +90,7 @@ describe('SES-01 configuration', () => {
     })
   })
 
-  test('SES-01 the record contains the configuration, also from stored events, and otherwise what the first answer names', async () => {
+  test('SES-01 the record contains the configuration, also from stored events, and otherwise the model of the first answer', async () => {
     const model = saying({ wire: 'acme-chat', contextWindow: 1000 })
     const agent = createAgent({ name: 'guide', model, configId: 'c', configName: 'Careful' })
     const run = await agent.session('s').prompt('Go')

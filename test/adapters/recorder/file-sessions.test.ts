@@ -27,7 +27,7 @@ const session = (id: string): RecordedSession => ({
 })
 
 describe('SES-03 files', () => {
-  test('SES-03 a session is a formatted file that its owner alone can read, with nothing else beside it', async () => {
+  test('SES-03 a session is a formatted file that only its owner can read, and no other file is left', async () => {
     using folder = temporaryFolder()
     const path = folder.file('sessions')
     const store = fileSessionStore(path)
@@ -103,7 +103,7 @@ describe('SES-03 files', () => {
     },
   )
 
-  test('SES-03 two stores that save and delete one session in turns leave nothing behind', async () => {
+  test('SES-03 two stores that save and delete one session in turns leave no files', async () => {
     using folder = temporaryFolder()
     const path = folder.file('sessions')
     const [one, two] = [fileSessionStore(path), fileSessionStore(path)]

@@ -84,7 +84,7 @@ async function textsOf(store: Store, runId: string): Promise<readonly unknown[]>
 }
 
 describe.skipIf(!hasPostgres)('Postgres', () => {
-  test('SCALE-01 CKP-06 Postgres: simultaneous commits of several runs share a statement, and write what each writes alone', async () => {
+  test('SCALE-01 CKP-06 Postgres: simultaneous commits of several runs share a statement, and write the same as separate ones', async () => {
     const { store, drivers, sent } = await placed()
     expect(await commitAll(drivers)).toEqual(drivers.map(() => ({ version: 2 })))
     expect([sharing(sent), sent.length]).toEqual([1, 5])
@@ -148,7 +148,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect((await store.record(lastName)).version).toBe(1)
   })
 
-  test('SCALE-01 Postgres: no commit waits for the row of a run that another one commits', async () => {
+  test('SCALE-01 Postgres: no commit waits for the row of a run that another commit changes', async () => {
     const { drivers, schema } = await placed()
     const holder = new Pool({ connectionString: url, max: 1 })
     const client = await holder.connect()

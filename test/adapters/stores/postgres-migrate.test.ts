@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await expect(migrateTo(today, schema)).rejects.toThrow('has layout 2; this version of statewright reads layout 1')
   })
 
-  test('CKP-07 Postgres: refuses a schema of an earlier layout that lacks a table, and changes nothing', async () => {
+  test('CKP-07 Postgres: refuses a schema of an earlier layout that lacks a table, and does not change it', async () => {
     const schema = await makeOlder()
     await runSql(url, `DROP TABLE "${schema}".inbox`)
     await expect(migrateTo(newer, schema)).rejects.toThrow('lacks the tables inbox of its layout 1')

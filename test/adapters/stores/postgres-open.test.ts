@@ -117,7 +117,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     expect(await runSql(url, `SELECT id FROM "${schema}".runs`)).toEqual([{ id: 'run' }])
   })
 
-  test('CKP-06 Postgres: refuses a store of a version that was never released, and changes nothing', async () => {
+  test('CKP-06 Postgres: refuses a store of a version that was never released, and does not change it', async () => {
     const schema = schemaOfOurs()
     const store = postgresStore({ connectionString: url, schema })
     await store.list()
@@ -131,7 +131,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     ])
   })
 
-  test('CKP-06 Postgres: refuses a database that cannot hold every text', async () => {
+  test('CKP-06 Postgres: refuses a database whose encoding cannot store every text', async () => {
     const name = freshSchema()
     await runSql(url, `CREATE DATABASE "${name}" ENCODING 'LATIN1' TEMPLATE template0`)
     const latin = addressed((address) => Object.assign(address, { pathname: `/${name}` }))
@@ -161,7 +161,7 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     await store.close()
   })
 
-  test('CKP-06 Postgres: keeps the stores of two schemas apart, whatever their names', async () => {
+  test('CKP-06 Postgres: separates the stores of two schemas, with any names', async () => {
     const named = [schemaOfOurs(), `${freshSchema()} "quoted" @.ü $1`]
     schemas.push(...named)
     const stores = named.map((schema) => postgresStore({ connectionString: url, schema }))

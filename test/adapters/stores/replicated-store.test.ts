@@ -252,7 +252,7 @@ test('SCALE-02 CKP-06 an entry is at most as long as its engine takes one, and a
   expect((await other.read('long')).log).toHaveLength(1)
 })
 
-test('SCALE-02 CKP-06 changes that are longer than a fold may be are folded, if what they leave is shorter', async () => {
+test('SCALE-02 CKP-06 changes longer than the limit of a fold are folded, if the result is shorter', async () => {
   const journal = memoryJournal(3, 200_000)
   const { store } = replicatedStore({ ...journal, append: ({ fold: _, ...entry }) => journal.append(entry) }, Date)
   const driver = await createDriver(store, 'long')

@@ -61,7 +61,7 @@ test('CKP-06 SQLite: runs of one branch write one transcript, and only forks beg
   await store.close()
 })
 
-test('CKP-06 SQLite: the file holds only what living runs read, and nothing after the last run, in any order of deletion', async () => {
+test('CKP-06 SQLite: the file has only what existing runs read, and is empty after the last run, in any order of deletion', async () => {
   for (const order of sampled(ordersOf(['a', 'b', 'c', 'd', 'e']), 3)) {
     using place = temporaryFolder()
     const path = place.file('runs.db')

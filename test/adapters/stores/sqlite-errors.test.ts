@@ -56,7 +56,7 @@ test('CKP-06 recognises a file that is not a database, and leaves other errors u
   }
 })
 
-test('CKP-09 treats unreadable rows, and nothing else, as damage of their run', () => {
+test('CKP-09 treats only unreadable rows as damage of their run', () => {
   const tooLarge = Object.assign(new Error('large'), { code: 'ERR_OUT_OF_RANGE' })
   for (const cause of [raised(11), tooLarge]) {
     expect(toRunError(cause, '/f', 'r')).toMatchObject({

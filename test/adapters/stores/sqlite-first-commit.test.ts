@@ -43,7 +43,7 @@ function failingAtTheEnd(session: Session): Session {
   }
 }
 
-test('CKP-06 SQLite: a run whose transaction fails to end leaves nothing, in the file or in memory', () => {
+test('CKP-06 SQLite: a run whose transaction fails to end leaves no trace, in the file or in memory', () => {
   using folder = temporaryFolder()
   const session = createSession(openDatabase(folder.file('runs.db'), { synchronous: 'normal' }), 'runs.db')
   const heads = new RunHeads(session)

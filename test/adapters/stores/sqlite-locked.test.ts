@@ -33,7 +33,7 @@ test.skipIf(!existsSync('/proc/locks'))(
     child.kill('SIGSTOP')
     await expect.poll(() => lockHolder(path)).toEqual({ pid: child.pid, isStopped: true })
     await expect(driver.commit({ entries: [says('one')] })).rejects.toMatchObject({
-      message: expect.stringContaining(`is locked by ${pid}, which is stopped, and stayed so. Let it go on, or end it`),
+      message: expect.stringContaining(`is locked by ${pid}, which is stopped, and stayed so. Continue it, or end it`),
     })
     child.kill('SIGKILL')
     await once(child, 'exit')

@@ -120,7 +120,7 @@ test('CKP-07 SQLite: several processes that open a file of an earlier layout mig
   await expectMigrated(path, place.file('new.db'))
 })
 
-test('CKP-07 SQLite: does nothing if another process migrates a file between two looks at it', async () => {
+test('CKP-07 SQLite: does nothing if another process migrates a file between two checks of it', async () => {
   using place = temporaryFolder()
   const path = place.file('runs.db')
   makeOlder(path)

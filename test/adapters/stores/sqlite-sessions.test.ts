@@ -82,7 +82,7 @@ test('CKP-05 SQLite: a session with an unreadable row hides no other, and can be
   await store.close()
 })
 
-test('CKP-05 SQLite: lists a run with unreadable labels as damaged, whatever labels are requested', async () => {
+test('CKP-05 SQLite: lists a run with unreadable labels as damaged, for any requested labels', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)
@@ -110,7 +110,7 @@ test('CKP-05 SQLite: lists a run whose waiting call is unreadable as damaged amo
   await store.close()
 })
 
-test('CKP-05 SQLite: an unreadable page damages the runs on it and beside it, and hides no other waiting run', async () => {
+test('CKP-05 SQLite: an unreadable page damages the runs on it and next to it, and hides no other waiting run', async () => {
   using folder = temporaryFolder()
   const path = folder.file('runs.db')
   const store = sqliteStore(path)

@@ -35,7 +35,7 @@ class Contexts implements ContextManager {
   disable = () => this
 }
 
-test('OBS-01 a run is one trace across a wait and a restart, and the rest is linked to where it began', async () => {
+test('OBS-01 a run is one trace across a wait and a restart, and later spans are linked to its first span', async () => {
   const path = join(await temporaryFolder(), 'runs.db')
   const ask = tool({
     name: 'ask',
@@ -104,7 +104,7 @@ test('OBS-01 a run is one trace across a wait and a restart, and the rest is lin
   ])
 })
 
-test('OBS-01 a tool receives its trace, and what it starts belongs to its span', async () => {
+test('OBS-01 a tool receives its trace, and spans that it starts belong to its span', async () => {
   context.setGlobalContextManager(new Contexts())
   const { exporter, tracer, tracerProvider } = await traced()
   const own = tracerProvider.getTracer('app')

@@ -33,7 +33,7 @@ test('PRV-11 attaches a PDF, a picture and a text by their contents', async () =
   expect(await attach(join(root, 'c.csv'))).toEqual({ type: 'text', text: '[File "c.csv"]\na,b' })
 })
 
-test('PRV-11 refuses anything but a file, an empty file, and a file of another type than its name says', async () => {
+test('PRV-11 refuses a path that is no file, an empty file, and a file whose type differs from its name', async () => {
   await mkdir(join(root, 'folder'))
   execFileSync('mkfifo', [join(root, 'pipe')])
   await writeFile(join(root, 'empty.pdf'), '')

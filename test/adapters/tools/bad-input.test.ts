@@ -95,7 +95,7 @@ test('TOOL-03 shows a name with line breaks and control characters as one name',
   expect(await answer('search_files', { query: 'needle' })).toBe(`${shown}:1: needle`)
 })
 
-test('TOOL-03 refuses lone surrogates in texts and names, and changes nothing', async () => {
+test('TOOL-03 refuses lone surrogates in texts and names, without any change', async () => {
   const [high, low] = ['\ud83d', '\ude00']
   await writeFile(join(root, 'a'), 'a😀b')
   const why = (code: string, at: number) =>

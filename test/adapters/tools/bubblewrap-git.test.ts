@@ -103,7 +103,7 @@ async function play({ command, prepare }: Way, sandbox: Sandbox) {
 }
 
 test.each(ways)(
-  'TOOL-03 git outside the box runs what an unconfined command left behind by way of $name',
+  'TOOL-03 git outside the box runs code that an unconfined command left by way of $name',
   async (way) => {
     expect(await play(way, unconfined())).toMatchObject({ isRun: true })
   },
@@ -111,7 +111,7 @@ test.each(ways)(
 
 describe.skipIf(missing !== undefined)(`in the box${missing === undefined ? '' : `, skipped: ${missing}`}`, () => {
   test.each(ways)(
-    'TOOL-03 git outside the box runs nothing that a confined command left behind by way of $name',
+    'TOOL-03 git outside the box runs no code that a confined command left by way of $name',
     async (way) => {
       const { text, isRun } = await play(way, bubblewrap())
       expect(isRun).toBe(false)

@@ -56,7 +56,7 @@ test('TOOL-02 keeps a byte order mark and line endings', async () => {
   expect(await readFile(join(root, 'a'), 'utf8')).toBe('\uFEFFone\r\n2\r\n')
 })
 
-test('TOOL-02 refuses what it could not write back unchanged: binary, other encodings, files over the limit', async () => {
+test('TOOL-02 refuses files that it could not write back unchanged: binary, other encodings, over the limit', async () => {
   await put('binary', Buffer.from('a\0b'))
   await put('latin1', Buffer.from('gr\xfc\xdfe', 'latin1'))
   await put('huge', 'a')

@@ -33,7 +33,7 @@ const shown = async (run: Run) => (await run.settled()).suspended.map(({ suspens
 const previewOf = async (name: string, given: Json, tools?: readonly Tool[]) =>
   (await shown((await asked(name, given, tools)).run))[0]?.preview
 
-test('TOOL-02 previews what a write replaces: the diff, the number of lines, and the current hash', async () => {
+test('TOOL-02 previews the effect of a write: the diff, the number of lines, and the current hash', async () => {
   await put('a', 'one\ntwo\nthree')
   expect(await previewOf('write_file', { path: './a', content: 'one\n2\nthree\nfour\n' })).toEqual({
     path: 'a',
@@ -72,18 +72,18 @@ test('TOOL-02 previews an edit with three lines around it', async () => {
   })
 })
 
-test('TOOL-02 says that nothing changes if a file already has the new content', async () => {
+test('TOOL-02 reports no change if a file already has the new content', async () => {
   await put('a', 'one\n')
   const preview = await previewOf('write_file', { path: 'a', content: 'one\n' })
   expect(preview).toMatchObject({ change: 'none', diff: '', added: 0, removed: 0, before: { lines: 1 } })
 })
 
-test('TOOL-02 previews a new file of many lines, counts all of them and says where the diff is cut', async () => {
+test('TOOL-02 previews a new file of many lines, counts all of them and marks where the diff is cut', async () => {
   const preview = await previewOf('write_file', { path: 'a', content: 'text\n'.repeat(50_000) })
   expect(preview).toMatchObject({ added: 50_000, removed: 0, diff: expect.stringMatching(/\n\[Cut after 4999\d of /) })
 })
 
-test('TOOL-02 says that it shows no diff of a file that is not a text', async () => {
+test('TOOL-02 reports that it shows no diff of a file that is not a text', async () => {
   await writeFile(join(root, 'a'), Buffer.from([0, 1, 2]))
   expect(await previewOf('write_file', { path: 'a', content: 'x' })).toMatchObject({
     change: 'replace',
@@ -156,7 +156,7 @@ test('TOOL-03 asks again if a call that would have failed would write now', asyn
   expect(await read('a')).toBe('x')
 })
 
-test('TOOL-03 writes an approved text through a link that leads to another file now only after showing that file', async () => {
+test('TOOL-03 writes an approved text through a link that now points to another file only after showing that file', async () => {
   await put('a', 'one\n')
   await put('b', 'two\n')
   await symlink('a', join(root, 'link'))
@@ -176,7 +176,7 @@ test('TOOL-03 does not ask again if the file already has the approved content', 
   expect((await run.settled()).status).toBe('done')
 })
 
-test('TOOL-03 DEC-03 writes the arguments that a person gave instead, to another file or the same one', async () => {
+test('TOOL-03 DEC-03 writes with arguments that a person edited, to another file or the same one', async () => {
   await put('a', 'one\n')
   const other = await asked('write_file', { path: 'a', content: 'two\n' })
   await other.run.edit(undefined, { path: 'b', content: 'two\n' })

@@ -52,7 +52,7 @@ describe('TOOL-08 probes of file tools', () => {
     expect(await probe('edit_file', { path: 'a.txt', edits })).toMatchObject({ status })
   })
 
-  test('TOOL-08 finds nothing out about a path outside, a folder and a file that is not a text', async () => {
+  test('TOOL-08 has no result for a path outside, a folder and a file that is not a text', async () => {
     await mkdir(join(root, 'folder'))
     await writeFile(join(root, 'bytes'), Buffer.from([0, 1, 2]))
     for (const path of ['../a.txt', 'folder', 'bytes', '.git/config'])

@@ -6,7 +6,7 @@ import { foreignSchema } from '../../../src/adapters/tools/foreign-schema.ts'
 const fits = async (schema: object, value: unknown) =>
   (await checkValue(foreignSchema(schema), value)).issues === undefined
 
-test('TOOL-04 an anchor of a foreign schema refers to the part that has it, and to nothing if none has', async () => {
+test('TOOL-04 an anchor of a foreign schema refers to the part that has it, or else to nothing', async () => {
   const schema = {
     type: 'object',
     properties: { node: { $ref: '#node' }, lost: { $ref: '#lost' }, odd: { $ref: '#x/required' }, all: { $ref: '#' } },

@@ -169,7 +169,7 @@ describe('TOOL-05 the guarded client', () => {
     ['the rest of its body', (response) => void response.writeHead(200).write('half')],
   ]
   test.each(hanging)(
-    'TOOL-05 abandons a server that holds back %s, by one time limit for everything',
+    'TOOL-05 abandons a server that holds back %s, by one time limit for the whole request',
     async (_, answer) => {
       const isAsked = Promise.withResolvers<void>()
       await using server = await loopbackServer((response, request) => {

@@ -59,7 +59,7 @@ test('TOOL-02 lists a skipped folder when it is named', async () => {
   )
 })
 
-test('TOOL-02 says that a folder is empty', async () => {
+test('TOOL-02 reports an empty folder', async () => {
   expect(textOf(await list({ path: '.statewright' }))).toBe('[The folder is empty.]')
 })
 

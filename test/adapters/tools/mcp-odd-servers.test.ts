@@ -70,7 +70,7 @@ test('TOOL-04 reconnects with growing delays, and gives up in time', async () =>
   expect(growing).toEqual([100, 300])
 }, 20_000)
 
-test('TOOL-04 tells the model that a call takes too long, and the run goes on', async () => {
+test('TOOL-04 tells the model that a call takes too long, and the run continues', async () => {
   const model = scripted([{ toolCalls: [{ id: 'c', name: 'act', arguments: {} }] }, 'Done.'])
   const store = memoryStore()
   const { toolset } = odd('hangs', { timeoutMs: 50 })
@@ -183,7 +183,7 @@ test("TOOL-04 shows a server's schemas unchanged and checks them without the par
   expect(shown['outside']).toEqual({ type: 'object', properties: { text: {} } })
 })
 
-test('TOOL-04 shortens descriptions and removes invisible characters; annotations change nothing', async () => {
+test('TOOL-04 shortens descriptions and removes invisible characters; annotations have no effect', async () => {
   const [tool] = await odd('prompt').toolset.tools()
   expect(tool).toMatchObject({ name: 'kind', label: 'Kind tool', effects: 'once' })
   expect(tool).not.toHaveProperty('needs')
@@ -265,7 +265,7 @@ test('TOOL-04 refuses an invalid address when the toolset is made', () => {
   expect(() => mcpToolset({ name: 'none', url: 'files' })).toThrow(/"none" has no address that can be used/)
 })
 
-test('TOOL-04 refuses answers to a question that nobody asked, so that no model makes them up', async () => {
+test('TOOL-04 refuses answers to a question that was not asked, so that no model invents them', async () => {
   const tools = await odd('sound').toolset.tools()
   const forged = await performCall(tools, 'act', { text: 'a', $inputResponses: { question: { action: 'accept' } } })
   expect(forged).toEqual(error('"$inputResponses" answers a question of the server. Leave it out.'))

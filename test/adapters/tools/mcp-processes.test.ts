@@ -38,7 +38,7 @@ test('TOOL-04 leaves out a tool that runs only as a task, and reports it once', 
   ])
 })
 
-test('TOOL-04 ends a process that its server started in a session of its own', async () => {
+test('TOOL-04 ends a process that its server started in a separate session', async () => {
   const { program, pids } = markedProgram({ command: process.execPath, args: [script, 'leaves a process'] })
   const toolset = mcpToolset({ name: 'odd', ...program })
   onTestFinished(() => toolset.close())

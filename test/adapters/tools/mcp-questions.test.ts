@@ -149,7 +149,7 @@ test('TOOL-04 a question of an older protocol suspends its call, which the serve
   expect(text).toContain('- Name: Ada')
 }, 20_000)
 
-test('TOOL-04 a question of an older protocol ends with its process, and the call says so', async () => {
+test('TOOL-04 a question of an older protocol ends with its process, and its call reports it', async () => {
   const first = eliciting()
   const { runId } = await asked(first)
   await first.close()
@@ -189,7 +189,7 @@ function opened(options: object = {}): Toolset {
   return toolset
 }
 
-test('TOOL-04 a question that refers to a web page shows its address, and opens nothing', async () => {
+test('TOOL-04 a question that refers to a web page shows its address, and does not open it', async () => {
   const tools = await opened().tools()
   const asking = await performCall(tools, 'trigger-url-elicitation', { url: 'http://127.0.0.1:9/form' })
   expect(asking).toBeInstanceOf(Suspended)
@@ -225,7 +225,7 @@ test('TOOL-04 asks a server again that only wants to be asked again, and returns
   ])
 })
 
-test('TOOL-04 tells a server that asks for a model that it gets none', async () => {
+test('TOOL-04 tells a server that requests a model that there is none', async () => {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'sampling', version: '1' })
     server.registerTool('act', { inputSchema: z.object({}) }, () => ({ content: [] }))

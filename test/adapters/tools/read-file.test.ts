@@ -46,7 +46,7 @@ describe('text', () => {
     expect(await read('holes', { fromLine: 2_000, lines: 1 })).toMatchObject({ details: { fromLine: 2_000, lines: 1 } })
   })
 
-  test('TOOL-02 says that a file is empty instead of sending empty text', async () => {
+  test('TOOL-02 reports an empty file instead of sending empty text', async () => {
     await writeFile(join(root, 'empty'), '')
     expect(await read('empty')).toMatchObject({ content: [{ text: '[The file is empty.]' }], status: 'success' })
   })
@@ -62,7 +62,7 @@ describe('text', () => {
     expect(await read('four', range)).toMatchObject({ content: [{ text }], details: { lines } })
   })
 
-  test('TOOL-02 answers with an error when the first line asked for does not exist', async () => {
+  test('TOOL-02 answers with an error when the first requested line does not exist', async () => {
     await writeFile(join(root, 'four'), '1\n2\n3\n4')
     expect(textOf(await read('four', { fromLine: 5 }))).toBe('"four" has fewer than 5 lines. Ask for an earlier line.')
   })
@@ -82,7 +82,7 @@ describe('text', () => {
     expect(textOf(await read('huge', { fromLine: 299_999 }))).toBe('line 299999\nline 300000')
   })
 
-  test('TOOL-02 cuts a range of more than 1 MB after a whole line and says where', async () => {
+  test('TOOL-02 cuts a range of more than 1 MB after a whole line and reports the line', async () => {
     await writeFile(join(root, 'huge'), `${'y'.repeat(999)}\n`.repeat(3_000))
     const result = await read('huge', { fromLine: 11 })
     expect(result.status).toBe('warning')

@@ -65,7 +65,7 @@ test('TOOL-02 names the files that are too large to search', async () => {
   expect(textOf(result)).toBe('No match in 3 files.\n[Not searched, over 1000000 bytes: large]')
 })
 
-test('TOOL-02 cuts the matches at the limit and says so', async () => {
+test('TOOL-02 cuts the matches at the limit and reports it', async () => {
   await writeFile(join(root, 'many'), 'hit\n'.repeat(matchLimit + 1))
   const result = await search('hit')
   expect(result).toMatchObject({ status: 'warning', details: { matches: matchLimit, isCut: true } })

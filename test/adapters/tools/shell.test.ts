@@ -45,7 +45,7 @@ describe('results', () => {
     })
   })
 
-  test('TOOL-02 says that there was no output', async () => {
+  test('TOOL-02 reports that there was no output', async () => {
     expect(textOf(await run('true'))).toBe('[No output.]')
   })
 
@@ -77,7 +77,7 @@ describe('results', () => {
     ])
   })
 
-  test('TOOL-02 cuts each stream while reading and says so', async () => {
+  test('TOOL-02 cuts each stream while reading and reports it', async () => {
     const updates: string[] = []
     const result = await run(
       `head -c ${outputLimit + 1} /dev/zero | tr '\\0' x; head -c 3000000 /dev/zero | tr '\\0' y >&2`,
@@ -102,7 +102,7 @@ describe('results', () => {
 })
 
 describe('ends', () => {
-  test('TOOL-02 ends a command at its time limit with an error that says Timeout, and keeps its output', async () => {
+  test('TOOL-02 ends a command at its time limit with an error that contains Timeout, and keeps its output', async () => {
     const result = await run('echo begun; sleep 60', { timeoutSeconds: 1 })
     expect(result).toMatchObject({ status: 'error', details: { isTimedOut: true } })
     expect(textOf(result)).toBe('begun\n\n[Timeout: ended after 1000 ms. Ask for more time, or for less work.]')
@@ -129,12 +129,12 @@ describe('ends', () => {
     expect(result).toMatchObject({ details: { isTimedOut: false } })
   })
 
-  test('TOOL-02 runs nothing once it is cancelled', async () => {
+  test('TOOL-02 runs nothing after it is cancelled', async () => {
     expect(textOf(await run('touch made', {}, { signal: AbortSignal.abort() }))).toContain('cancelled')
     await expect(readFile(join(root, 'made'))).rejects.toThrow('ENOENT')
   })
 
-  test('TOOL-02 ends with the command, not with background processes that hold its output', async () => {
+  test('TOOL-02 ends with the command, not with background processes that keep its output open', async () => {
     expect(textOf(await run('sleep 60 & echo done'))).toBe('done\n')
   })
 
@@ -147,7 +147,7 @@ describe('ends', () => {
   })
 })
 
-describe('what a command is given', () => {
+describe('the environment of a command', () => {
   const environment = { PATH: process.env['PATH'], HOME: '/nowhere', LANG: 'C', OTHER: 'x', API_KEY: 'sk-12345678' }
 
   test('TOOL-03 passes on a few variables and those named', async () => {
@@ -208,7 +208,7 @@ describe('what a command is given', () => {
   })
 })
 
-describe('what is not run', () => {
+describe('commands that are not run', () => {
   test.each([
     ['rm -rf /', 'rm -rf /'],
     ['cd x && rm -rf /*', 'rm -rf /'],
@@ -229,7 +229,7 @@ describe('what is not run', () => {
   })
 
   test('TOOL-03 refuses a NUL character and a command of 1 MB', async () => {
-    expect(textOf(await run('echo a\0b'))).toContain('holds a NUL character')
+    expect(textOf(await run('echo a\0b'))).toContain('contains a NUL character')
     expect(textOf(await run(`echo ${'x'.repeat(1_000_000)}`))).toBe(
       'The command has 1000005 bytes; at most 100000 are allowed. Write a script with write_file and run that.',
     )
@@ -240,7 +240,7 @@ describe('what is not run', () => {
     expect(textOf(await callTool([tool()], 'shell', given))).toBe('hi\n')
   })
 
-  test('TOOL-03 says once, on first use, that unconfined is no boundary', async () => {
+  test('TOOL-03 warns once, on first use, that unconfined is no boundary', async () => {
     const told: string[] = []
     const shell = tool()
     const progress = (text: string) => told.push(text)
@@ -249,7 +249,7 @@ describe('what is not run', () => {
     expect(told).toEqual(['Commands run unconfined: they may read and change whatever this process may.'])
   })
 
-  test('TOOL-03 runs nothing if its sandbox is missing, and says how to install it', async () => {
+  test('TOOL-03 runs nothing if its sandbox is missing, and explains how to install it', async () => {
     const missing = { ...unconfined(), name: 'box', check: async () => 'No box. Install one.' }
     const shell = shellTool({ root, sandbox: missing })
     expect(await callTool([shell], 'shell', { command: 'touch made' })).toEqual({

@@ -123,7 +123,7 @@ describe('loading', () => {
     ])
   })
 
-  test('CTX-03 loads a folder that is a skill itself, beside the skills in it', async () => {
+  test('CTX-03 loads a folder that is a skill itself, and the skills in it', async () => {
     await put('pdf', skill('pdf', 'Reads.'))
     await put('pdf/forms', skill('forms', 'Fills.'))
     const loaded = await SkillSet.load([join(folder, 'pdf')])
@@ -153,7 +153,7 @@ describe('loading', () => {
     expect(loaded.formatForPrompt({ budget: 5_000 }).length).toBeLessThanOrEqual(5_000)
   }, 60_000)
 
-  test('CTX-03 loads nothing from a folder with too many entries, and says so', async () => {
+  test('CTX-03 loads nothing from a folder with too many entries, and reports it', async () => {
     await put('skills/one', skill('one', 'One.'))
     await writeFile(join(folder, 'skills/notes'), '')
     const loaded = await loadSkills(join(folder, 'skills'), 'user', 2)
@@ -185,7 +185,7 @@ describe('loading', () => {
     expect(textOf(await read('c'))).toContain('# c')
   })
 
-  test('CTX-03 TOOL-03 tools can read skill folders, and nothing more', async () => {
+  test('CTX-03 TOOL-03 tools can read skill folders, and no other folders', async () => {
     await mkdir(join(folder, 'root'))
     await put('skills/pdf', skill('pdf', 'Reads.'))
     await writeFile(join(folder, 'skills/pdf/form.md'), 'a form')

@@ -43,7 +43,7 @@ test('TOOL-02 creates a file and its folders', async () => {
   expect(await readFile(join(root, 'new/deep/grüße.txt'), 'utf8')).toBe('hällo 🌍')
 })
 
-test('TOOL-02 replaces a file completely, keeps its mode and leaves nothing beside it', async () => {
+test('TOOL-02 replaces a file completely, keeps its mode and leaves no other file', async () => {
   await writeFile(join(root, 'run.sh'), 'a long old content')
   await chmod(join(root, 'run.sh'), 0o750)
   expect(textOf(await write('run.sh', 'new'))).toBe('Replaced run.sh (3 bytes).')

@@ -66,7 +66,7 @@ test('CLI-01 does not ask a question that was answered before it is shown', asyn
   await store.close()
 })
 
-test('CLI-01 a decision of run and of resume names who decided', async () => {
+test('CLI-01 run and resume show who made a decision', async () => {
   const { run, store } = await waitingRun()
   await call(['resume', run.id, '--model', 'scripted'], { cwd, answers: ['y'] })
   expect((await run.result()).decisions).toMatchObject([{ action: 'resume', by: expect.any(String) }])

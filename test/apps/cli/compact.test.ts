@@ -41,7 +41,7 @@ test('CLI-01 CTX-02 compact stores a run after a finished one, and the next prom
   expect(prompted.out).toContain('The conversation cannot be shortened further: ')
 })
 
-test('CLI-01 CTX-02 a waiting run stores compact, shows it, and carries it out once it goes on', async () => {
+test('CLI-01 CTX-02 a waiting run stores compact, shows it, and carries it out when it continues', async () => {
   const { agent, store } = await program([
     { toolCalls: [{ name: 'write_file', arguments: { path: 'a', content: 'a' } }] },
   ])

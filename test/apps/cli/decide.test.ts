@@ -59,7 +59,7 @@ test('CLI-01 refuses arguments that do not fit, and the call stays suspended', a
   expect((await call(['show', run], { cwd })).out).toContain('needs approval')
 })
 
-test('CLI-01 gives a call its result, and the tool does not run', async () => {
+test('CLI-01 sets the result of a call, and the tool does not run', async () => {
   const run = await waitingRun(cwd, [write('a')])
   expect((await call(['respond', run, 'done by hand', ...model], { cwd })).code).toBe(0)
   expect(await readdir(cwd)).not.toContain('a')
@@ -75,7 +75,7 @@ test('CLI-01 stores a decision without driving, and without a model, with --no-d
   expect(await readdir(cwd)).toContain('a')
 })
 
-test('DEC-07 CLI-01 says that a stored decision is not carried out yet, and when it will be', async () => {
+test('DEC-07 CLI-01 reports that a stored decision is not carried out yet, and when it will be', async () => {
   const run = await waitingRun(cwd, [write('a'), write('b')])
   const { suspended } = lastLine(await call(['show', run, '--json'], { cwd }))
   const target = callIdIn(suspended)
@@ -91,7 +91,7 @@ test('DEC-07 CLI-01 says that a stored decision is not carried out yet, and when
   expect((await call(['runs'], { cwd })).out).toContain(`${run}  waiting, answered`)
 })
 
-test('CLI-01 says that a stored cancel is not carried out yet, until the run is driven', async () => {
+test('CLI-01 reports that a stored cancel is not carried out yet, until the run is driven', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const stored = await call(['cancel', run, '--no-drive'], { cwd })
   expect(stored).toMatchObject({ code: 0, err: '' })
@@ -168,7 +168,7 @@ test('CLI-01 accepts no answer that was typed before its question was shown', as
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md'])
 })
 
-test('CLI-01 says before a write which file it creates or replaces', async () => {
+test('CLI-01 names before a write the file that it creates or replaces', async () => {
   const run = await waitingRun(cwd, [write('new/a'), write('README.md')])
   const shown = await call(['show', run, '--json'], { cwd })
   expect(shown.err).toContain(`  creates ${join(cwd, 'new', 'a')}\n`)
@@ -178,7 +178,7 @@ test('CLI-01 says before a write which file it creates or replaces', async () =>
   })
 })
 
-test('CLI-01 cancels a waiting run, and a repeated cancel changes nothing', async () => {
+test('CLI-01 cancels a waiting run, and a repeated cancel has no effect', async () => {
   const run = await waitingRun(cwd, [write('a')])
   const cancelled = await call(['cancel', run, '--reason', 'no longer needed'], { cwd })
   expect(cancelled).toMatchObject({ code: 0, err: '' })
@@ -239,7 +239,7 @@ test('CLI-01 shows the call and asks if no call is named; without a terminal it 
   expect(await readdir(cwd)).toEqual(['.statewright', 'README.md', 'b'])
 })
 
-test('CLI-01 v pages through the rest of a call, and nothing typed there answers the question', async () => {
+test('CLI-01 v pages through the rest of a call, and no key typed there answers the question', async () => {
   const run = await waitingRun(cwd, [{ name: 'write_file', arguments: { path: 'a', content: 'line\n'.repeat(150) } }])
   const { out } = await call(['resume', run, ...model], { cwd, answers: ['v', 'yes', '', 'Q', 'v', 'q', 'n', ''] })
   const asked = 'Approve? [y/n/e/v/a/?] yes, no, edit, view, always, help: '

@@ -32,7 +32,7 @@ const described = (call: Partial<SuspendedCall>, full = false, place = io, look:
     },
   )
 
-test('CLI-01 shows what an approval allows, with every argument as it would be passed', () => {
+test('CLI-01 shows the effect of an approval, with every argument as it would be passed', () => {
   expect(described({ arguments: { path: 'a', content: 'one\ntwo\n', lines: [1, 2] } })).toBe(
     [
       'suspended write_file (call 1.a): needs approval',
@@ -54,14 +54,14 @@ test('CLI-01 spells out control characters of arguments, names and messages', ()
   expect(text).toContain('  pa\\u{1b}th: \\u{202e}a\\u{d}')
 })
 
-test('CLI-01 says how much of a long argument it does not show', () => {
+test('CLI-01 reports how much of a long argument it does not show', () => {
   const call = { arguments: { content: `${'a'.repeat(4_000)}secret` } }
   expect(described(call)).not.toContain('secret')
   expect(described(call)).toContain('[… 6 characters are not shown: FULL]')
   expect(described(call, true)).toContain('aaasecret\n')
 })
 
-test('CLI-01 says whether a write creates or replaces a file, and which', () => {
+test('CLI-01 shows whether a write creates or replaces a file, and which', () => {
   expect(described({ target: { path: '/home/a', replaces: null } })).toContain('  creates /home/a\n')
   expect(described({ target: { path: '/home/a', replaces: 30 } })).toContain('  replaces /home/a (30 bytes)\n')
   expect(described({ target: { path: '/w\n/a\u200b', replaces: 0 } })).toContain(
@@ -80,7 +80,7 @@ test.each([
   expect(described(call).match(/APPROVE|DENY|RESPOND/g)).toEqual(expected)
 })
 
-test('CLI-01 says when a suspension expires, and what the call asks for', () => {
+test('CLI-01 shows when a suspension expires, and what the call asks for', () => {
   const text = described({ reason: 'input', parameters: { unit: 'km' }, expiresAt: 0, message: 'How far?' })
   expect(text).toContain('  │ How far?\n  asked with: {"unit":"km"}\n  expires 1970-01-01T00:00:00.000Z\n')
 })
@@ -148,7 +148,7 @@ test.each([
   expect(described({ preview })).toContain(expected)
 })
 
-test('CLI-01 cuts a long diff at a hunk if it can, and says how many changes are not shown', () => {
+test('CLI-01 cuts a long diff at a hunk if it can, and shows how many changes are left out', () => {
   const hunk = (length: number) => `@@ -1 +1 @@\n${'+x\n'.repeat(length)}`
   const diff = `--- a/a\n+++ b/a\n${hunk(40)}${hunk(40)}`
   const cut = described({ preview: filePreview(diff) })

@@ -72,7 +72,7 @@ test('CLI-01 names a run that could not continue, with exit code 4, and only wit
   expect(await readFile(join(cwd, '.statewright', 'runs.db'))).toEqual(file)
 })
 
-test("CLI-01 does not check other agents' runs, and says so", async () => {
+test("CLI-01 does not check other agents' runs, and reports that", async () => {
   await waitingRun('zapper')
   const { code, out } = await call(['doctor', '--runs'], { cwd })
   expect(code).toBe(0)

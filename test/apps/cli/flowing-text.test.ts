@@ -41,7 +41,7 @@ test('CLI-01 puts a margin before every row', () => {
   expect(flow('one two three\n\nfour', { width: 10, margin: '  ', paint: none })).toBe('  one two\n  three\n  \n  four')
 })
 
-test('CLI-01 lays a text out the same whatever pieces it arrives in', () => {
+test('CLI-01 lays a text out the same from pieces of any size', () => {
   const text =
     '# A **b**\n\n1. some `code here` and **bold words** to wrap\n* x\n```\n  kept  as is\n```\n- \n**open `end'
   const whole = flowed(text, 24)
@@ -59,7 +59,7 @@ function joined(text: string): string {
   return text.trimEnd().replaceAll('>C<', '')
 }
 
-test('CLI-01 holds no text back for a mark whose end does not come', () => {
+test('CLI-01 holds no text back for a mark that has no end', () => {
   let written = ''
   const flowing = new FlowingText({ width: 80, paint: shown, write: (part) => (written += part) })
   flowing.add(`see **this ${'and that '.repeat(30)}`)
@@ -123,7 +123,7 @@ test.each<[string, string, number, readonly string[]]>([
   expect(flowed(text, width, none)).toEqual(expected)
 })
 
-test('CLI-01 draws a table once, whatever pieces it arrives in, and makes its head bold', () => {
+test('CLI-01 draws a table once from pieces of any size, and makes its head bold', () => {
   const drawn = (size: number) => {
     let written = ''
     const flowing = new FlowingText({ width: 40, paint: shown, write: (part) => (written += part) })

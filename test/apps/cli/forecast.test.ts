@@ -24,7 +24,7 @@ describe('VER-01 statewright forecast', () => {
     return 'new.mjs'
   }
 
-  test('VER-01 says that a run would go on the same', async () => {
+  test('VER-01 reports that a run would continue the same way', async () => {
     const found = await call(['forecast', '--agents', module], { cwd })
     expect(found).toMatchObject({ code: 0, out: '1 open run: 1 would continue alike\n' })
   })

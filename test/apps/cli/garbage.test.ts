@@ -71,7 +71,7 @@ test.each([
   },
 )
 
-test('CLI-01 refuses --input that is not JSON, with an example, and decides nothing', async () => {
+test('CLI-01 refuses --input that is not JSON, with an example, and stores no decision', async () => {
   const run = runIdIn(await call(demo, { cwd }))
   const called = await call(['approve', run, '1.scripted-0-0', '--input', '{"path":'], { cwd })
   expect(called.code).toBe(2)

@@ -48,7 +48,7 @@ test('PERM-05 CLI-01 approve --scope always grants for the user of the run; gran
   await store.close()
 })
 
-test('PERM-05 CLI-01 refuses a grant for always to a run that was started without --trust, and says what to do', async () => {
+test('PERM-05 CLI-01 refuses a grant for always to a run that was started without --trust, and explains what to do', async () => {
   const run = await waitingRun({})
   const refused = await call(['approve', run, '1.scripted-0-0', '--scope', 'always', '--no-drive'], { cwd })
   expect(refused.code).toBe(2)
@@ -63,7 +63,7 @@ test('CLI-01 refuses an unknown scope', async () => {
   expect([code, err]).toEqual([2, expect.stringContaining('Unknown scope "ever".')])
 })
 
-test('PERM-05 CLI-01 run --trust acts for the user who runs the command, and without it for nobody', async () => {
+test('PERM-05 CLI-01 run --trust acts for the user who runs the command, and run without it for no user', async () => {
   for (const words of [['--trust'], []]) {
     const { code } = await call(['run', 'Hi', '--model', 'scripted', ...words], { cwd })
     expect(code).toBe(3)

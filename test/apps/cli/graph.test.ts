@@ -55,7 +55,7 @@ test.each([
   expect(lastLine(called)).toMatchObject({ error: { code } })
 })
 
-test('CLI-01 graph --run says so if the run is unknown or a chart has no checkpoints', async () => {
+test('CLI-01 graph --run reports an unknown run, and a chart without checkpoints', async () => {
   const run = runIdIn(await call(['run', 'Look around', '--model', 'scripted'], { cwd }))
   const model = await call(['graph', 'model-call', '--run', run], { cwd })
   expect([model.code, model.err]).toEqual([2, expect.stringContaining('run, tool-call')])

@@ -53,7 +53,7 @@ async function downModel() {
   return { server, clock, answerWith, given: { cwd, env, clock, onPrint } }
 }
 
-test('CLI-01 RUN-06 tries an unreachable model for about three minutes, says so, waits for it, and tries again', async () => {
+test('CLI-01 RUN-06 tries an unreachable model for about three minutes, reports it, waits for it, and tries again', async () => {
   const { server, clock, answerWith, given } = await downModel()
   await using _ = server
   const started = clock.now()
@@ -99,7 +99,7 @@ test.each<[readonly string[], number, string]>([
   expect(ended.code).toBe(code)
 })
 
-test('CLI-01 approve needs no call id for a model that is to be asked again', async () => {
+test('CLI-01 approve needs no call id if the call is another attempt at the model', async () => {
   const { server, answerWith, given } = await downModel()
   await using _ = server
   const id = runIdIn(await call(['run', 'Hello'], given))
@@ -150,7 +150,7 @@ test("CLI-01 continues from the run's last checkpoint, not from its beginning", 
   expect(out).not.toContain('Connection refused.')
 })
 
-test('CLI-01 continues what an earlier resume made of a run', async () => {
+test('CLI-01 continues a run from the state in which an earlier resume left it', async () => {
   const { runId } = await endedRun([unreachable])
   const first = await call(['resume', runId, '--model', 'scripted'], { cwd })
   const again = await call(['resume', runId, '--model', 'scripted'], { cwd })

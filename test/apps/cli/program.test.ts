@@ -71,7 +71,7 @@ test('CLI-01 reports what is missing in one line without a stack, and with a sta
   expect(debugged.err).toMatch(/^ {4}at /m)
 })
 
-test('CLI-01 never exits with 0 when nothing is left that could end the command', async () => {
+test('CLI-01 never exits with 0 when nothing remains that could end the command', async () => {
   const endless = `import { registerHooks } from 'node:module'
     const url = 'data:text/javascript,await new Promise(() => {})'
     registerHooks({ resolve: (name, context, next) =>

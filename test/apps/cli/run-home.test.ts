@@ -33,7 +33,7 @@ async function foreignRun(name: string): Promise<string> {
   return runId
 }
 
-test('CLI-01 writes into the folder where the run was started, wherever it is approved', async () => {
+test('CLI-01 writes into the folder where the run was started, from any folder of the approval', async () => {
   const run = await waitingRun()
   expect((await call(['approve', run, '3.scripted-2-0', '--store', store], { cwd })).code).toBe(0)
   expect(await readdir(cwd)).toEqual([])
@@ -64,7 +64,7 @@ test('CLI-01 asks where the folder of a run has moved', async () => {
   expect(await readdir(moved)).toContain('statewright-demo.md')
 })
 
-test("CLI-01 continues with the run's original model, whatever keys are set", async () => {
+test("CLI-01 continues with the run's original model, with any keys set", async () => {
   const stopped = await call(['run', 'Look around', '--model', 'scripted', '--store', store], {
     cwd: root,
     interruptAt: 'run ',

@@ -67,7 +67,7 @@ test('CLI-01 writes an answer once if an escape sequence arrives in two pieces',
   expect(screen().filter((row) => row !== '')).toEqual(['The red one. Esc'])
 })
 
-test('CLI-01 says where a conversation was compacted', () => {
+test('CLI-01 shows where a conversation was compacted', () => {
   const { view, written } = watch({ isInteractive: false })
   const compacted = { ...head, type: 'context.compacted', tier: 'summary' } as const
   view.show({ ...compacted, tokensBefore: 680, tokensAfter: 68 })

@@ -45,7 +45,7 @@ test('CLI-01 asks on a terminal and finishes the run on a yes', async () => {
   expect(await readdir(cwd)).toContain('statewright-demo.md')
 })
 
-test('CLI-01 asks again after an unreadable answer and says what was expected', async () => {
+test('CLI-01 asks again after an unreadable answer and explains what was expected', async () => {
   const { code, out } = await call(demo, { cwd, answers: ['', 'maybe', 'yes', 'N', ''] })
   expect(code).toBe(0)
   expect(out.match(/ {2}n {2}no: refuse it/g)).toHaveLength(3)

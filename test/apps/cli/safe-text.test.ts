@@ -21,7 +21,7 @@ test('CLI-01 leaves no control character if a sequence is split between two piec
   expect(`${plainText(`a${escape}`)}${plainText('[31mb')}`).not.toContain(escape)
 })
 
-test('CLI-01 shows streamed text at once, and holds back at most the length of an escape sequence', () => {
+test('CLI-01 shows streamed text at once, except for at most the length of an escape sequence', () => {
   const arriving = new ArrivingText()
   const shown = ['plain ', `${escape}[3`, '1mred', 'x'.repeat(300), ' more', escape].map((piece) =>
     arriving.take(piece),

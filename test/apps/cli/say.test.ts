@@ -27,7 +27,7 @@ async function program(replies: readonly ScriptedReply[], plugins: readonly Plug
 const ready = { model: ['--model', 'scripted'] }
 const writing = { toolCalls: [{ name: 'write_file', arguments: { path: 'a', content: 'a' } }] }
 
-test('CLI-01 AGT-03 a message to a waiting run is stored and shown, and read once the run goes on', async () => {
+test('CLI-01 AGT-03 a message to a waiting run is stored and shown, and read when the run continues', async () => {
   const started = await call(['run', 'Look', ...ready.model], { cwd })
   const id = runIdIn(started)
   const steered = await call(['steer', id, 'Say it in one line.'], { cwd })

@@ -63,7 +63,7 @@ test('CLI-01 TOOL-03 refuses an unknown sandbox, and starts nothing', async () =
   }
 })
 
-test('CLI-01 TOOL-03 gives a run commands only on request', async () => {
+test('CLI-01 TOOL-03 lets a run execute commands only on request', async () => {
   const started = await call(['run', 'Look', '--model', 'scripted'], { cwd })
   expect(started.code).toBe(3)
   const other = await call(['approve', runIdIn(started), '1.scripted-0-0', '--shell', 'unconfined'], { cwd })
@@ -89,7 +89,7 @@ describe.skipIf(noTerminal !== '')(`a new chat at a terminal${noTerminal}`, () =
   })
 
   test.skipIf(missing !== undefined)(
-    'CLI-01 TOOL-03 takes what is typed at the offer for the first message',
+    'CLI-01 TOOL-03 uses text that is typed at the offer as the first message',
     async () => {
       const { type, until, ready, ended, shown } = atTerminal(['chat', '--model', 'openai/m'], { cwd, env: unasked })
       await until(question)

@@ -97,7 +97,7 @@ test('AGT-09 reports the transcript as history only for a run that was started w
   expect(lastLine(await call(['show', plain, '--json'], { cwd }))).not.toHaveProperty('history')
 })
 
-test('CLI-01 shortens a long text for a person and says by how much', async () => {
+test('CLI-01 shortens a long text for a person and shows by how much', async () => {
   const run = await finishedRun(['line\n'.repeat(100)])
   const { out } = await call(['show', run], { cwd })
   expect(out).toContain('[… 60 lines more: show them with --full]')
@@ -115,7 +115,7 @@ test('CLI-01 removes escape sequences from a transcript, and keeps them in its J
   expect(lastLine(called)).toMatchObject({ text })
 })
 
-test('CLI-01 exits with 1 for a run that ended in an error, and says which', async () => {
+test('CLI-01 exits with 1 for a run that ended in an error, and shows the error', async () => {
   const run = await finishedRun([{ error: new ModelError('api', 'no such model') }])
   const resumed = await call(['resume', run], { cwd })
   expect(resumed.code).toBe(1)
@@ -162,7 +162,7 @@ test('CLI-01 prints its help and its version', async () => {
   expect(manifest).toMatchObject({ version: out.trim() })
 })
 
-test('CLI-01 says that there are more runs than the hundred listed', async () => {
+test('CLI-01 reports that there are more runs than the hundred listed', async () => {
   await finishedRun(['Bye'])
   const store = sqliteStore(join(cwd, '.statewright', 'runs.db'))
   const agent = createAgent({ name: 'statewright', model: scripted(['Bye']), store })
@@ -178,7 +178,7 @@ test('CLI-01 says that there are more runs than the hundred listed', async () =>
   expect(lastLine(cut)).toMatchObject({ hasMore: true, total: 101, runs: { length: 100 } })
 })
 
-test('CLI-01 wraps a transcript on a terminal and shows its Markdown, and leaves both alone in a pipe and in JSON', async () => {
+test('CLI-01 wraps a transcript on a terminal and shows its Markdown, but not in a pipe and in JSON', async () => {
   const text = 'Some **bold words** that are too many for one row.'
   const run = await finishedRun([text])
   const shown = await call(['show', run], { cwd, columns: 24, answers: [], env: { TERM: 'xterm' } })

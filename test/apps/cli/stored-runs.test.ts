@@ -132,7 +132,7 @@ test('CLI-01 exports a run as JSON, and its transcript as Markdown with fences t
   expect((await call(['export', demo, '--format', 'markdown'], { cwd })).out).toContain('```json\n{\n  "path"')
 })
 
-test("CLI-01 watches another program's run to its end, with its text live, and drives nothing", async () => {
+test("CLI-01 watches another program's run to its end, with its text live, without driving it", async () => {
   const { store, labels } = await program(cwd, [])
   const answer = heldAnswer()
   const agent = createAgent({ name: 'statewright', model: answer.model, store })
@@ -152,7 +152,7 @@ test("CLI-01 watches another program's run to its end, with its text live, and d
   await store.close()
 })
 
-test('CLI-01 watches a stopped run, says so, does not change it, and ends at Ctrl-C', async () => {
+test('CLI-01 watches a stopped run, reports it, does not change it, and ends at Ctrl-C', async () => {
   const { agent, store } = await program(cwd, ['It rains.'])
   const stored = agent.start('Weather?', { runId: 'run_first', drive: false })
   await stored.result()

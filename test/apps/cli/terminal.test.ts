@@ -83,7 +83,7 @@ describe.skipIf(!hasTerminal)(`at a terminal${skipped}`, () => {
     expect(await readdir(cwd)).toContain('statewright-demo.md')
   })
 
-  test('CLI-01 lends the terminal to an editor that reads it, and runs what was saved', async () => {
+  test('CLI-01 lends the terminal to an editor that reads it, and runs the saved text', async () => {
     const editor = join(cwd, 'editor.sh')
     const text =
       '#!/bin/sh\nprintf "Name? " > /dev/tty\nread name < /dev/tty\nsed -i "s/statewright-demo/$name/" "$1"\n'

@@ -82,7 +82,7 @@ test('SCALE-01 CLI-01 another worker continues where one was killed, and prints 
   expect(JSON.parse(await last)).toMatchObject({ command: 'worker', exitCode: 0, counts: { claimed: 1, driving: 0 } })
 })
 
-test('CLI-01 warns that nobody will drive an approval, and names the command to run', async () => {
+test('CLI-01 warns that an approval will have no driver, and names the command to run', async () => {
   const agents = ['--agents', await agentModule(cwd, 'given a store')]
   const run = runIdIn(await call(['run', 'Stamp it.', ...agents], { cwd }))
   const foreign = await call(['approve', run, '1.c1'], { cwd })

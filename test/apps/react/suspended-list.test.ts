@@ -59,7 +59,7 @@ test('SRV-01 polls the list if the server cannot report changes', async () => {
   expect(asked.filter((path) => path.endsWith('/events'))).toHaveLength(1)
 })
 
-test('SRV-01 one signal of a hundred changes waits for a page that reads nothing, and none after it is gone', async () => {
+test('SRV-01 one signal of a hundred changes waits for a page that does not read, and none after it is gone', async () => {
   const { agent } = mailer([({ messages }) => `${messages.length}`])
   const told = new Set<unknown>()
   const on = agent.on.bind(agent)

@@ -71,7 +71,7 @@ export function runs(): void {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(1)
   })
 
-  test('OBS-03 shows a run of an older chart with states that no longer exist, beside a damaged run', async () => {
+  test('OBS-03 shows a run of an older chart with states that no longer exist, and a damaged run', async () => {
     using folder = temporaryFolder()
     const path = folder.file('runs.db')
     const { schema, moments } = await recordRun(fixtureRuns.find(({ name }) => name === 'approval') as FixtureRun)

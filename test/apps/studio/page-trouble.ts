@@ -37,7 +37,7 @@ export function troubles(): void {
     expect(asked.filter((path) => path.endsWith('/summary')).length).toBeLessThan(3)
   })
 
-  test('OBS-03 older runs that cannot be read are told, and a day ends where the reader is', async () => {
+  test('OBS-03 older runs that cannot be read are reported, and days follow the clock of the reader', async () => {
     const store = memoryStore()
     const agent = createAgent({ name: 'counter', model: scripted(() => 'One.'), store })
     for (let run = 0; run < 201; run++) agent.start(`Count ${run}`, { drive: false })

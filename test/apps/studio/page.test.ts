@@ -12,5 +12,5 @@ describe.skipIf(!isSeen)('the page of the studio', () => {
   describe('decides', decisions)
   describe('shows runs', runs)
   describe('draws', charts)
-  describe('says what is wrong', troubles)
+  describe('shows what is wrong', troubles)
 })

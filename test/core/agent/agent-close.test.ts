@@ -67,7 +67,7 @@ test('TOOL-06 starts no cancel watch for a finished run whose tools are open, an
   expect(watches - before).toBe(1)
 })
 
-test('TOOL-06 leaves a run that is detached while a toolset opens, and gives its lease back', async () => {
+test('TOOL-06 leaves a run that is detached while a toolset opens, and releases its lease', async () => {
   const pets = heldToolset('pets', [echo('a')])
   const held = pets.hold({ ignoresSignal: true })
   const { agent, store } = agentWith([pets.toolset])
@@ -80,7 +80,7 @@ test('TOOL-06 leaves a run that is detached while a toolset opens, and gives its
   expect((await (await other.load(runId)).settled()).outcome).toEqual({ reason: 'natural_end' })
 })
 
-test('TOOL-06 close leaves runs as stored, closes the toolsets, and starts nothing new', async () => {
+test('TOOL-06 close leaves runs as stored, closes the toolsets, and starts no new work', async () => {
   const slow = heldTool('slow')
   const pets = heldToolset('pets', [slow.tool])
   const { agent, store } = agentWith([pets.toolset], { replies: [calls(call('c1', 'slow')), 'Bye'] })

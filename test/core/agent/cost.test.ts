@@ -87,7 +87,7 @@ test.each<[string, Pick<AgentOptions, 'onLimit'>, object]>([
   expect(toolChoices).toEqual(action === 'error' ? [undefined] : [undefined, 'none'])
 })
 
-test('AGT-17 keeps the cost across a suspension, so that the limit counts what was spent before', async () => {
+test('AGT-17 keeps the cost across a suspension, so that the limit includes it', async () => {
   const asking: ScriptedReply = { ...calls(call('c1', 'pay')), usage }
   const options = {
     replies: [asking, acting, 'Never.'],
@@ -122,7 +122,7 @@ test('AGT-17 does not warn about a model with a price, nor about an answer witho
   expect(await unpriced({ replies: ['Hi.'] })).toEqual([])
 })
 
-test('AGT-17 ignores a cost that an adapter reports, because it would count against a dollar limit that nobody agreed to', async () => {
+test('AGT-17 ignores a cost that an adapter reports, because it would count against a dollar limit in another unit', async () => {
   const inner = scripted([{ text: 'Hi.', usage }])
   const model: Model = {
     ...inner,

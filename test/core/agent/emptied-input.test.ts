@@ -58,7 +58,7 @@ test('CKP-04 CKP-07 starts a run whose first commit was never made again, with i
   expect(await inputOf(store, runId)).toMatchObject({ messages: [] })
 })
 
-test('CKP-04 CKP-08 forks from the prompt of a run whose stored input no longer holds it', async () => {
+test('CKP-04 CKP-08 forks from the prompt of a run whose stored input no longer has it', async () => {
   const store = memoryStore()
   const agent = asking(store, 'p1')
   await agent.run(prompt, { runId })

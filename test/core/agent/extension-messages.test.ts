@@ -27,7 +27,7 @@ test("AGT-13 keeps a prompt's extension messages in order, and sends them to no 
   expect(heldBy(await (await agent.load(runId)).messages())).toEqual(['first', 'user', 'second', 'user', 'assistant'])
 })
 
-test("AGT-13 keeps a plugin's extension messages beside those of the prompt, and sends neither", async () => {
+test("AGT-13 keeps a plugin's extension messages next to those of the prompt, and sends neither", async () => {
   const plugin: Plugin = { name: 'marker', stepStart: ({ append }) => append(extension('of-plugin')) }
   const { agent, prompts } = testAgent({ replies: ['Hi.'], plugins: [plugin] })
   const { messages } = await agent.run([extension('of-prompt'), user('Hello')])

@@ -102,7 +102,7 @@ test('EVT-04 a reader that is slower than the run misses no stored event', async
   expect(numbered([first.value, ...rest]).map(({ seq }) => seq)).toEqual(stored.map(({ seq }) => seq))
 })
 
-test('EVT-04 a reader of a run in a store does not drive it, and reads what the driver stores', async () => {
+test('EVT-04 a reader of a run in a store does not drive it, and reads the events that the driver stores', async () => {
   const held = heldReply()
   const { agent, store, clock } = testAgent({ replies: [held.reply] })
   const run = agent.start('Go', { runId })
@@ -175,7 +175,7 @@ function breaking(run: Run, mostEvents: number) {
   return { asked, serve }
 }
 
-test('EVT-04 reconnects after a lost connection behind the last event', async () => {
+test('EVT-04 reconnects after a lost connection, after the last event', async () => {
   const { agent } = testAgent({ tools: [act], replies })
   const run = agent.start('Go', { runId })
   await run.settled()

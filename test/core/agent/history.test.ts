@@ -136,7 +136,7 @@ test('CKP-08 refuses to fork from anything but a checkpoint, and refuses an id t
   expect(await checkpointsOf(store, runId)).toHaveLength(4)
 })
 
-test('CKP-08 never starts a fork over if the store holds only its creation', async () => {
+test('CKP-08 never starts a fork over if the store has only its creation', async () => {
   const { agent, store, done, clock } = askingAgent()
   const input = (await store.read((await agent.run('Hi', { runId })).runId)).input
   const owner = { id: 'gone', host: 'elsewhere', pid: 1, pidStart: '' }

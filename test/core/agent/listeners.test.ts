@@ -35,7 +35,7 @@ describe('EVT-01 listeners', () => {
     expect(ofRun).toEqual(new Set([runId]))
   })
 
-  test('EVT-01 a listener receives events across waits, drives nothing, and receives nothing after it is removed', async () => {
+  test('EVT-01 a listener receives events across waits, does not drive, and receives nothing after it is removed', async () => {
     const { agent } = testAgent({ replies, tools: [act('act', { needs: 'approval' })] })
     const run = agent.start('Hi', { runId, drive: false })
     const types: string[] = []
@@ -97,7 +97,7 @@ describe('EVT-04 listeners that fail', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run.ended', outcome: { reason: 'natural_end' } })
   })
 
-  test("EVT-04 two listeners that throw do not end the run, even when they are told of each other's error", async () => {
+  test("EVT-04 two listeners that throw do not end the run, even when they receive each other's error", async () => {
     const { agent } = testAgent({ replies: ['Bye'] })
     const counts = [0, 0]
     for (const index of [0, 1]) {
@@ -190,7 +190,7 @@ describe('a late listener', () => {
     expect(heard[0]).toBe('toolExecution.ended')
   })
 
-  test('EVT-02 receives nothing of an answer that a detached drive left behind', async () => {
+  test('EVT-02 receives no event of an answer that a detached drive has abandoned', async () => {
     const { begun, model } = speaking()
     const { agent } = testAgent({ model })
     const run = agent.start('Hi', { runId })

@@ -126,7 +126,7 @@ test('PH-05 EVT-04 stores no letter of a refused word that is still in the windo
   }
 })
 
-test('EVT-04 writes nothing of an answer without readers elsewhere, and asks the store nothing for a short one', async () => {
+test('EVT-04 writes nothing of an answer without readers elsewhere, and no request to the store for a short one', async () => {
   const { answer, asked, pass, settled } = await twoAgents()
   for (let second = 0; second < 5; second++) {
     for (const piece of ['one ', 'two ', 'three ']) answer.give(piece)
@@ -202,7 +202,7 @@ test.for([
   },
 )
 
-test('EVT-04 reads the stored events of a run that another process drives without a mark, if nobody here listens to its text', async () => {
+test('EVT-04 reads the stored events of a run that another process drives without a mark, if no reader here follows its text', async () => {
   const { answer, asked, clock, pass, settled, second } = await twoAgents()
   const types: string[] = []
   const read = (async () => {

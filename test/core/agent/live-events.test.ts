@@ -99,7 +99,7 @@ test('EVT-04 accepts more events after the watcher has read some', async () => {
   expect(taken(stream)).toHaveLength(1_000)
 })
 
-test('EVT-04 drops everything for a reader that reads nothing, and names the number it stopped at', () => {
+test('EVT-04 drops all events for a reader that does not read, and returns the number at which it stopped', () => {
   const lost: number[] = []
   let added = 0
   const stream = new LiveEvents(

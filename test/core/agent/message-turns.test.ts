@@ -146,7 +146,7 @@ test("PRV-09 a late result has its answer's turn, and the note about it the turn
   ])
 })
 
-test('PRV-09 a message sent before a wait, beside a tool or at the end of a run belongs to the turn that would read it', async () => {
+test('PRV-09 a message sent before a wait, during a tool or at the end of a run belongs to the turn that would read it', async () => {
   const { act } = toolbox()
   let isHeld = true
   const plugin: Plugin = {

@@ -10,7 +10,7 @@ function gated() {
   return { ...testAgent({ replies: [calls(call('c1', 'act')), 'Done'], tools }), done }
 }
 
-test('DEC-06 RUN-04 refuses an answer to a call that does not wait, and the run goes on', async () => {
+test('DEC-06 RUN-04 refuses an answer to a call that does not wait, and the run continues', async () => {
   const { agent, store, clock, done } = gated()
   const run = agent.start('Hi', { runId })
   expect(await run.settled()).toMatchObject({ status: 'waiting' })
@@ -23,7 +23,7 @@ test('DEC-06 RUN-04 refuses an answer to a call that does not wait, and the run 
   expect(await store.inbox(runId, { isOpen: true })).toEqual([])
 })
 
-test('RUN-05 CKP-02 __run gives the code of a run that was stopped', async () => {
+test('RUN-05 CKP-02 __run returns the code of a run that was stopped', async () => {
   const { act } = toolbox()
   const { agent, store, clock } = testAgent({
     replies: () => calls(call('c1', 'act')),

@@ -41,7 +41,7 @@ test('RUN-06 retries without end if retries are Infinity', async () => {
   expect(failures).toBe(11)
 })
 
-test("TC-03 never times out a tool whose own time is Infinity, whatever the agent's limit is", async () => {
+test('TC-03 never times out a tool whose own time is Infinity, with any limit of the agent', async () => {
   const held = heldTool('held', { timeoutMs: Infinity })
   const { agent, store, clock } = testAgent({
     replies: [calls(call('c1', 'held')), 'Bye'],

@@ -35,7 +35,7 @@ async function uncaughtOf(options: TestAgentOptions): Promise<{ uncaught: unknow
 const fails = (): unknown => Promise.reject(new Error('late'))
 const untouched = { uncaught: [], ran: 1, reason: 'natural_end' }
 
-test('EVT-04 an inspector that returns a rejected promise keeps inspecting, and the process goes on', async () => {
+test('EVT-04 an inspector that returns a rejected promise keeps inspecting, and the process continues', async () => {
   let seen = 0
   const inspect = (): unknown => {
     seen++

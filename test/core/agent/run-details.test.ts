@@ -85,7 +85,7 @@ test("CKP-08 copies a run's details to its forks, and its id as their subject if
   expect((await again.result()).run).toEqual({ id: 'f3', subject: 'plain', labels: {} })
 })
 
-test("RUN-05 passes the details frozen, so that a plugin's changes reach nobody", async () => {
+test("RUN-05 passes the details frozen, so that a plugin's changes have no effect", async () => {
   const plugin: Plugin = {
     name: 'meddler',
     runStart: ({ run }) => {

@@ -78,7 +78,7 @@ test("DEC-07 resume drives an idle run, shares this process's drive, and leaves 
   expect([...types.slice(0, 2), types.at(-1)]).toEqual(['call.decided', 'run.resumed', 'run.ended'])
 })
 
-test("DEC-07 resume says why it does not drive: the run is unknown or another agent's, or the agent is closed", async () => {
+test("DEC-07 resume explains why it does not drive: the run is unknown or another agent's, or the agent is closed", async () => {
   const { act } = toolbox()
   const options = { replies: [calls(call('c1', 'act')), 'Done'], tools: [act('act', { needs: 'approval' })] }
   const { agent, store, clock } = testAgent(options)
@@ -148,7 +148,7 @@ test('RUN-08 EVT-01 a started run is driven without watchers, and its first watc
   expect(await eventsOf(run)).toEqual([])
 })
 
-test('RUN-08 EVT-01 the first watcher sees no end of a drive that still goes on', async () => {
+test('RUN-08 EVT-01 the first watcher sees no end of a drive that still continues', async () => {
   const { act } = toolbox()
   const { agent, store } = testAgent({
     replies: [calls(call('c1', 'act')), 'Done'],

@@ -6,7 +6,7 @@ import { userMessage } from '../../../src/index.ts'
 
 const replies = [calls(call('c1', 'held')), 'Done']
 
-test('CKP-05 DEC-07 a run that was only stored is driven at once by the process that takes it up', async () => {
+test('CKP-05 DEC-07 a run that was only stored is driven at once by the process that loads it', async () => {
   const first = testAgent({ replies: ['Done'] })
   const run = first.agent.start('Hi', { runId, drive: false })
   expect(await run.result()).toMatchObject({ status: 'running', messages: [] })
@@ -76,7 +76,7 @@ test.each([
   expect({ stored: await store.read(runId), asked: prompts.length }).toEqual(before)
 })
 
-test("RUN-05 refuses a taken run id unless told to attach, and refuses to attach to another agent's run", async () => {
+test("RUN-05 refuses a taken run id without attach, and refuses to attach to another agent's run", async () => {
   const { agent, store, clock } = testAgent({ replies: ['Done'] })
   await agent.run('Hi', { runId })
   for (const options of [{ runId }, { runId, ifExists: 'refuse' as const }]) {
@@ -87,7 +87,7 @@ test("RUN-05 refuses a taken run id unless told to attach, and refuses to attach
     name: 'UsageError',
     code: 'other_agent',
     message:
-      'Run "run-1" belongs to the agent "test", not to "other". Start under another runId, or take that run up with ' +
+      'Run "run-1" belongs to the agent "test", not to "other". Use another runId, or take that run over with ' +
       'load() or resume() and { adopt: true }.',
   })
 })
@@ -108,13 +108,13 @@ test.each([
   expect(() => agent.start('Hi', options as never)).toThrow(refusal)
 })
 
-test('RUN-05 run() drives, and refuses options that say otherwise', async () => {
+test('RUN-05 run() drives, and refuses options that contradict that', async () => {
   const { agent, store } = testAgent({ replies: ['Done'] })
   await expect(agent.run('Hi', { runId, drive: false } as never)).rejects.toMatchObject({ code: 'bad_option' })
   expect(await store.list()).toEqual([])
 })
 
-test('RUN-05 DEC-07 a scheduled run is stored with its time, and begins when a process takes it up', async () => {
+test('RUN-05 DEC-07 a scheduled run is stored with its time, and begins when a process drives it', async () => {
   const { agent, store, clock } = testAgent({ replies: ['Done'] })
   const at = clock.now() + 1000
   await agent.start('Hi', { runId, drive: false, at }).result()

@@ -191,7 +191,7 @@ describe('EVT-04 stored events', () => {
 })
 
 describe('EVT-04 run.events', () => {
-  test('EVT-04 run.events gives the stored events, then new ones until the run waits, and again once it goes on', async () => {
+  test('EVT-04 run.events returns the stored events, then new ones until the run waits, and again when it continues', async () => {
     const held = heldReply()
     const { agent } = stored({ replies: [held.reply, { toolCalls: [{ name: 'ask', arguments: {} }] }, 'Done.'] })
     const run = agent.start('Go', { runId })

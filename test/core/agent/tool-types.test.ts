@@ -56,7 +56,7 @@ test('TOOL-01 a tool may return an object of any interface type, optional fields
   })
 })
 
-test('PRV-02 a scripted model with one reply gives it to every request', async () => {
+test('PRV-02 a scripted model with one reply returns it for every request', async () => {
   const { agent } = testAgent({ model: scripted('hello') })
   expect((await agent.run('Hi')).text).toBe('hello')
   expect((await agent.run('Hi again')).text).toBe('hello')

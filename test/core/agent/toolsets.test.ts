@@ -100,7 +100,7 @@ for (const [what, first, second, code, message] of collisions) {
   })
 }
 
-test('TOOL-06 says which toolset is unreachable, leaves the run unchanged, and drives it on once the toolset is back', async () => {
+test('TOOL-06 names the unreachable toolset, leaves the run unchanged, and continues it when the toolset is back', async () => {
   const pets = heldToolset('pets', [echo('find_pet')])
   pets.fail('connect ECONNREFUSED 127.0.0.1:1')
   const { agent, seen } = agentWith([pets.toolset])
@@ -201,7 +201,7 @@ test('TOOL-06 a call whose tool is gone when its run resumes answers that it is 
   expect(next.prompts.at(-1)?.join('\n')).toContain('Tool "buy" is not registered any more.')
 })
 
-test('TOOL-06 a run killed inside a round reopens its toolsets before it goes on', async () => {
+test('TOOL-06 a run killed inside a round reopens its toolsets before it continues', async () => {
   const slow = heldTool('slow', { effects: 'idempotent' })
   const first = agentWith([heldToolset('pets', [slow.tool]).toolset], { replies: [calls(call('c1', 'slow')), 'Bye'] })
   const run = first.agent.start('Hi', { runId })

@@ -89,7 +89,7 @@ describe.each<[string, () => Promise<Store>]>([
   })
 })
 
-test('RUN-11 CKP-09 fails a call that would make the state too large, and the run goes on', async () => {
+test('RUN-11 CKP-09 fails a call that would make the state too large, and the run continues', async () => {
   const text = 'x'.repeat(20_000_000)
   const tools = [
     toolNamed(
@@ -188,7 +188,7 @@ describe('decisions', () => {
     [
       'an id of half a character',
       { target: '1.c1', action: 'resume', decisionId: 'd\udc00' },
-      '"decisionId" holds half',
+      '"decisionId" contains half',
     ],
     ['a toJSON', { target: '1.c1', action: 'resume', input: { toJSON: () => ({}) } }, '"input" is not JSON'],
     [

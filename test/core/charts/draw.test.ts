@@ -107,27 +107,30 @@ function boxesIn(svg: string): ReadonlyMap<string, readonly number[]> {
   return new Map([...found].map(([, path = '', ...box]) => [path, box.map(Number)]))
 }
 
-test.each(own)('CLI-01 the SVG of %s draws each state once, inside its parent and beside no other', (_, machine) => {
-  for (const chart of [readChart(machine), foldChart(readChart(machine))]) {
-    const boxes = boxesIn(drawSvg(chart))
-    expect([...boxes.keys()]).toEqual(chart.states.map(({ path }) => path).filter((path) => path !== ''))
-    for (const [path, [x = 0, y = 0, width = 0, height = 0]] of boxes) {
-      const [left = 0, top = 0, wide = Infinity, high = Infinity] =
-        boxes.get(path.split('.').slice(0, -1).join('.')) ?? []
-      expect([x >= left, y >= top, x + width <= left + wide, y + height <= top + high]).toEqual([
-        true,
-        true,
-        true,
-        true,
-      ])
+test.each(own)(
+  'CLI-01 the SVG of %s draws each state once, inside its parent and overlapping no other',
+  (_, machine) => {
+    for (const chart of [readChart(machine), foldChart(readChart(machine))]) {
+      const boxes = boxesIn(drawSvg(chart))
+      expect([...boxes.keys()]).toEqual(chart.states.map(({ path }) => path).filter((path) => path !== ''))
+      for (const [path, [x = 0, y = 0, width = 0, height = 0]] of boxes) {
+        const [left = 0, top = 0, wide = Infinity, high = Infinity] =
+          boxes.get(path.split('.').slice(0, -1).join('.')) ?? []
+        expect([x >= left, y >= top, x + width <= left + wide, y + height <= top + high]).toEqual([
+          true,
+          true,
+          true,
+          true,
+        ])
+      }
+      const siblings = [...boxes].map(([path, box]) => [path.split('.').slice(0, -1).join('.'), box] as const)
+      for (const [index, [parent, [, y = 0, , height = 0]]] of siblings.entries()) {
+        const [, [, below = Infinity] = []] = siblings.slice(index + 1).find(([other]) => other === parent) ?? []
+        expect(y + height).toBeLessThan(below)
+      }
     }
-    const siblings = [...boxes].map(([path, box]) => [path.split('.').slice(0, -1).join('.'), box] as const)
-    for (const [index, [parent, [, y = 0, , height = 0]]] of siblings.entries()) {
-      const [, [, below = Infinity] = []] = siblings.slice(index + 1).find(([other]) => other === parent) ?? []
-      expect(y + height).toBeLessThan(below)
-    }
-  }
-})
+  },
+)
 
 test('CLI-01 draws each transition to another state as a line in the SVG, and lists it in words', () => {
   const chart = readChart(toolCallMachine)

@@ -59,7 +59,7 @@ test("AGT-02 a run continues from its predecessor's messages, with results in th
   ])
 })
 
-test("AGT-02 uses the predecessor's copied log as it is, and also the log of a run without a predecessor", () => {
+test("AGT-02 uses the predecessor's copied log unchanged, and also the log of a run without a predecessor", () => {
   expect(asCarried(asCarried(log, 9), 9)).toEqual(asCarried(log, 9))
   expect(asCarried(log, 0)).toBe(log)
 })

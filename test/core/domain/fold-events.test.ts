@@ -54,7 +54,7 @@ describe('EVT-01 fold', () => {
     expect(foldFaults(stored, await store.read(runId))).toEqual([])
   })
 
-  test('EVT-04 repeated events change nothing, wherever they begin', async () => {
+  test('EVT-04 repeated events have no effect, from any position', async () => {
     const bye = { text: 'Bye.', usage: { input: 3 } }
     const { agent } = testAgent({ tools: [act], replies: [calls(call('a', 'act')), bye] })
     const live = await eventsOf(agent.start('Go', { runId }))

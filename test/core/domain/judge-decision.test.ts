@@ -155,8 +155,8 @@ describe('a call that has not suspended yet', () => {
     expect(judgeDecision(cancel, facts([fresh], twice)).receipt.decisionId).toBe(`${id}:3`)
   })
 
-  test('DEC-06 refuses a payload that nothing would read', () => {
-    expect(answerOf({ ...resume, result: 1 }, facts([fresh]))).toMatch(/^refused: A call that is run again/)
+  test('DEC-06 refuses a payload that would not be read', () => {
+    expect(answerOf({ ...resume, result: 1 }, facts([fresh]))).toMatch(/^refused: A replayed call takes no/)
   })
 
   test('DEC-06 the last kept decision answers the first suspension, except for an interruption or a resume of a call whose sub-agent works', () => {

@@ -177,7 +177,7 @@ test('PERM-05 matches an ambiguous expression in bounded time even on its worst 
   expect(await effectOf({ deny, allow: ['*'] }, {}, worst)).toBeUndefined()
 })
 
-test('PERM-05 checks a field beside a command line once, however many commands the line has', async () => {
+test('PERM-05 checks a field next to a command line once, with any number of commands in the line', async () => {
   let looked = 0
   const rule = parseRule('allow', 'act(command ~ "npm *", note ~ "x*")')
   const note = rule.conditions[1]

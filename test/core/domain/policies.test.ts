@@ -27,7 +27,7 @@ const approved = 'never(ran(pay(amount != 5)) and not approvedBy(anna))'
 const leak = 'always(ran(read) implies never(ran(send)))'
 const answered = 'respond(called(pay), ran(pay) or denied(pay) or refused(pay))'
 
-describe('TST-06 what a policy says of a run', () => {
+describe('TST-06 judging a run by a policy', () => {
   test.each([
     ['never(ran(pay))', ['called pay', 'waited pay'], 'kept'],
     ['never(ran(pay))', ['called pay', 'ran pay'], 'broken at 2'],

@@ -14,14 +14,14 @@ function refusal(work: () => unknown): { readonly code: string; readonly message
   throw new Error('nothing was refused')
 }
 
-test('SES-01 accepts a session id of allowed characters, and says for any other what is expected', () => {
+test('SES-01 accepts a session id of allowed characters, and lists these for any other', () => {
   expect(['a', 'A_9-z', 'x'.repeat(64)].map(checkedSessionId)).toEqual(['a', 'A_9-z', 'x'.repeat(64)])
   for (const id of ['', 'a.b', 'a b', 'a\n', 'x'.repeat(65), '\ud800'])
     expect(refusal(() => checkedSessionId(id))).toMatchObject({ code: 'bad_session_id' })
   expect(refusal(() => checkedSessionId('x'.repeat(100_000))).message.length).toBeLessThan(300)
 })
 
-test("SES-01 says what is wrong with a session's state, and freezes an accepted one", () => {
+test("SES-01 reports problems of a session's state, and freezes an accepted one", () => {
   const taken = checkedSession({ ...state, metadata: { list: [1] } })
   expect(Object.isFrozen(taken.metadata['list'])).toBe(true)
   const wrong: readonly (readonly [object, string])[] = [

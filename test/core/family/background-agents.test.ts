@@ -43,7 +43,7 @@ test('TC-10 several results arrive together, in order, before steering messages,
   expect(filtered).toEqual(['user: Go.', 'user: Be brief.'])
 })
 
-test('TC-10 a result too large for a message says where it is stored', async () => {
+test('TC-10 a result too large for a message names the place where it is stored', async () => {
   const { agent } = desk({
     answers: [asking, calling('w', 'wait'), 'Done.'],
     read: async () => 'x'.repeat(11_000_000),
@@ -54,7 +54,7 @@ test('TC-10 a result too large for a message says where it is stored', async () 
   )
 })
 
-test('TC-10 a failed result says that it failed', async () => {
+test('TC-10 a failed result is marked as failed', async () => {
   const { agent } = desk({
     answers: [asking, calling('w', 'wait'), 'Done.'],
     read: () => Promise.reject(new Error('No paper.')),

@@ -92,7 +92,7 @@ test("TC-10 the parent run answers a background tool's question", async () => {
   await over('r1')
 })
 
-test('TC-10 no run contains what a plugin removes from results', async () => {
+test('TC-10 no run contains parts that a plugin removes from results', async () => {
   const { agent, store, over } = exporter({ secret: 'hush-hush', execute: () => 'Key: hush-hush.' })
   await agent.run('Go.', { runId: 'r1' })
   await over('r1')

@@ -124,7 +124,7 @@ describe('AGT-06 branches', () => {
     expect(await selectedBy(group)).toEqual([2, 's.b.1'])
   })
 
-  test('AGT-06 a group of branches never selects a failed branch, whatever the strategy says', async () => {
+  test('AGT-06 a group of branches never selects a failed branch, with any choice of the strategy', async () => {
     for (const strategy of ['pickFirst', 'tokenEfficient', () => 1, () => 3] as const) {
       const group = await writer()
         .session('s')

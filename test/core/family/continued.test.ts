@@ -22,7 +22,7 @@ function team({ store = memoryStore(), boss, reader }: Setting) {
   return createAgent({ name: 'boss', store, model: scripted(boss), tools: [reads, note] })
 }
 
-test("AGT-05 RUN-03 a run continues beside a sub-agent with continue, and ends with the sub-agent's answer", async () => {
+test("AGT-05 RUN-03 a run continues during a sub-agent with continue, and ends with the sub-agent's answer", async () => {
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
   const prompts: string[] = []
   const saying =

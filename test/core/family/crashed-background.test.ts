@@ -149,7 +149,7 @@ const cases = kinds.flatMap(([kind, storage]) =>
 const chosen = cases.filter(([, , kind], at) => isWhole || (kind === 'SQLite') === (at % 4 === 1))
 
 test.each(chosen)(
-  'TC-10 TST-03 the result of a %s that ends %s arrives exactly once, at whatever write its process dies, on %s',
+  'TC-10 TST-03 the result of a %s that ends %s arrives exactly once after a crash at any write, on %s',
   async (work, end, _, storage) => {
     const played = async (death?: CrashPoint) => {
       const clock = new ManualClock()

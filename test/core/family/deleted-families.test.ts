@@ -82,7 +82,7 @@ describe.each([
     expect((await idsIn(store)).every((id) => id.startsWith('r1'))).toBe(true)
   })
 
-  test('CKP-09 AGT-05 a family with an open member is deleted from its root with cancel alone', async () => {
+  test('CKP-09 AGT-05 a family with an open member is deleted from its root only with cancel', async () => {
     const store = open()
     await team(store).run('Go.', { runId: 'r1' })
     const [root = '', child = ''] = await idsIn(store)

@@ -77,7 +77,7 @@ describe('AGT-05 addresses of members', () => {
     expect(paid).toEqual([lowest])
   })
 
-  test('AGT-05 a call whose child would get the id of another run fails, and that run is left alone', async () => {
+  test('AGT-05 a call whose child would get the id of another run fails, and that run is unchanged', async () => {
     const store = memoryStore()
     await createAgent({ name: 'other', model: scripted('Hi.'), store }).run('Pay.', { runId: child })
     const { status, messages } = await team(store).run('Go.', { runId: 'r1' })

@@ -69,7 +69,7 @@ test('AGT-05 a cancel reaches the run that a sub-agent has handed its conversati
   expect(await store.record('r1.6.sub.1.to.1')).toMatchObject({ status: 'done', doneReason: 'cancelled' })
 })
 
-test('AGT-05 AGT-06 a branch hands its conversation over, and the session goes on from its last run', async () => {
+test('AGT-05 AGT-06 a branch hands its conversation over, and the session continues from its last run', async () => {
   const store = memoryStore()
   const inner = withRepairs([calling('repairs'), 'Mended by repairs.'])
   const other = createAgent({ name: 'other', model: scripted(['I cannot.']) })

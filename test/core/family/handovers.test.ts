@@ -124,7 +124,7 @@ test('AGT-05 PERM-06 the rules of earlier speakers stay in force', async () => {
   expect([text, acted]).toEqual(['Denied.', 0])
 })
 
-test('AGT-05 PERM-06 the rules of earlier speakers stay in force where the last speaker is no longer known', async () => {
+test('AGT-05 PERM-06 the rules of earlier agents stay in force if the last agent is no longer known', async () => {
   const store = memoryStore()
   const names = ['repairs', 'mechanic', 'clerk']
   const model = scripted([...names.map((name) => calling(name)), 'Hello.', calling('act'), 'Denied.'])
@@ -202,7 +202,7 @@ test('AGT-05 a denied hand-over is none, and two answers in place of hand-overs 
   expect(await agentsOf(store)).toEqual(['desk', 'desk', 'desk/repairs'])
 })
 
-test('AGT-05 the 17th hand-over is none, also with a result that a plugin gives', async () => {
+test('AGT-05 the 17th hand-over fails, also with a result that a plugin supplies', async () => {
   const gives: Plugin = { name: 'gives', gateCall: () => ({ result: 'Given.' }) }
   const ping = Array.from({ length: 20 }, (_, turn) =>
     turn === 17 ? 'Enough.' : calling(turn % 2 === 0 ? 'repairs' : 'desk'),
@@ -212,7 +212,7 @@ test('AGT-05 the 17th hand-over is none, also with a result that a plugin gives'
   expect(await agentsOf(store)).toHaveLength(17)
 })
 
-test('AGT-05 a second hand-over that failed does not choose the agent that goes on', async () => {
+test('AGT-05 a second hand-over that failed does not choose the next agent', async () => {
   const store = memoryStore()
   const other = createAgent({ name: 'other', model: scripted(['Never.']) }).asHandover({ when: 'Never.' })
   await desk(store, [calling('repairs', 'other'), 'Mended.'], { tools: [other] }).run('Hi')

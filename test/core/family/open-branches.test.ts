@@ -147,7 +147,7 @@ describe('AGT-06 open groups', () => {
     expect(await group.settled()).toMatchObject({ runId: 's.parallel.1', text: 'a.' })
   })
 
-  test('AGT-06 an open group with drive: false is only stored, and driven by the process that takes it up', async () => {
+  test('AGT-06 an open group with drive: false is only stored, and driven by the process that loads it', async () => {
     const host = writer(memoryStore())
     const session = host.session('s')
     const group = await session.parallel([drafter('a'), drafter('b')], {
@@ -198,7 +198,7 @@ describe('AGT-06 open groups', () => {
     expect((await again.settled()).text).toBe('Done.')
   })
 
-  test('AGT-06 a group whose agents were made for it alone is forgotten once it has ended', async () => {
+  test('AGT-06 a group with its own agents is forgotten after it has ended', async () => {
     setFlagsFromString('--expose-gc')
     const gc: unknown = runInNewContext('gc')
     if (typeof gc !== 'function') throw new Error('This Node has no garbage collector to call.')

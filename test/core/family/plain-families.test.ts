@@ -3,7 +3,7 @@ import { createActor, toPromise } from 'xstate'
 import { createAgent } from '../../../src/index.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 
-test('AGT-05 a sub-agent of an `agent.machine` actor says that it needs stored runs, and how to start one', async () => {
+test('AGT-05 a sub-agent of an `agent.machine` actor reports that it needs stored runs, and how to start one', async () => {
   const helper = createAgent({ name: 'helper', model: scripted(['Helped.']) })
   const agent = createAgent({
     name: 'boss',

@@ -60,7 +60,7 @@ async function toEnd(make: (store: Store) => Agent, sound: Store, place: number)
 }
 
 test.each(families)(
-  'AGT-05 a store that is locked once changes nothing of %s, whichever request finds it locked',
+  'AGT-05 a store that is locked once changes nothing of %s, for every request that finds it locked',
   async (_, make) => {
     const { texts, asked } = await toEnd(make, memoryStore(), 0)
     const ends = await Promise.all(

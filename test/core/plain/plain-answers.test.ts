@@ -55,7 +55,7 @@ async function outcomeWith(name: string, answer: unknown) {
   return (await toPromise(actor)).outcome
 }
 
-test.for(misfits)('RUN-09 says what %s must return', async ([name, answers, expected]) => {
+test.for(misfits)('RUN-09 names what %s must return', async ([name, answers, expected]) => {
   for (const answer of answers) {
     const { reason, error } = await outcomeWith(name, answer)
     expect([answer, reason, error?.message]).toEqual([

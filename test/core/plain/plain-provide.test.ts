@@ -103,7 +103,7 @@ test('RUN-09 waits by a provided clock, between attempts at a model and until a 
   expect(dues).toEqual([expect.any(Number), 1_800_000_000_000])
 })
 
-test('RUN-09 keeps what was provided earlier: log, actions and actors together', async () => {
+test('RUN-09 keeps earlier provided parts: log, actions and actors together', async () => {
   const { agent } = writing()
   const ends: string[] = []
   const logs: number[] = []
@@ -140,7 +140,7 @@ test.for(wrong)(
   },
 )
 
-test("RUN-09 a tool actor's answer that no result can hold becomes a failed result, as for a tool", async () => {
+test("RUN-09 a tool actor's answer that is no valid result becomes a failed result, as for a tool", async () => {
   const { said } = await endOf(writing(), { runTool: nonsense(() => 'a function') })
   expect(said[2]).toContain('result 1.c1 (error): Tool "write" returned a value that')
 })

@@ -16,7 +16,7 @@ const odd: readonly (readonly [string, unknown, string])[] = [
 ]
 
 test.each(odd)(
-  'RUN-09 ends the run with a clear message if a machine provided as modelCall gives %s',
+  'RUN-09 ends the run with a clear message if a machine provided as modelCall returns %s',
   async (_, output, shown) => {
     const { agent } = testAgent({})
     const modelCall = createMachine({ initial: 'done', states: { done: { type: 'final' } }, output: () => output })

@@ -148,7 +148,7 @@ test('RUN-09 CKP-03 refuses to start from a snapshot and a log that do not belon
     const error = refusal(agent.provide(given === undefined ? {} : { log: given }), snapshot)
     expect([error.code, error.runId]).toEqual([code, log.runId])
     expect(error.message).toContain(what)
-    expect(error.message).toContain('hand both in: agent.provide({ log }). Nothing was changed.')
+    expect(error.message).toContain('pass both: agent.provide({ log }). Nothing was changed.')
   }
   expect(done).toEqual([])
   expect(JSON.stringify({ snapshot, log })).toBe(text)

@@ -14,7 +14,7 @@ const send = tool({
 })
 const asks = { text: 'I will.', toolCalls: [{ id: 'c', name: 'send', arguments: { to: 'Ada' } }] }
 
-test("RUN-09 standing() gives a bare actor's transcript and its waiting calls with their arguments, also after a restore", async () => {
+test("RUN-09 standing() returns a bare actor's transcript and its waiting calls with their arguments, also after a restore", async () => {
   const { agent } = testAgent({ replies: [asks, 'Done.'], tools: [send] })
   let log: PlainLog | undefined
   const first = createActor(agent.provide({ onLog: (kept) => (log = kept) }), { input: 'Bill Ada.' }).start()

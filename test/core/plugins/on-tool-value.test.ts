@@ -204,7 +204,7 @@ test('PH-01 TOOL-03 shows plugins each value by its kind, one after another, as 
   ])
 })
 
-test('PH-01 freezes what it shows to a plugin', async () => {
+test('PH-01 freezes the values that it passes to a plugin', async () => {
   const seen: ToolValue[] = []
   const keeping: Plugin = {
     name: 'keeping',
@@ -251,7 +251,7 @@ describe('PH-01 TOOL-03 failing plugins', () => {
     expect(await bytesOf(told)).not.toContain('hunter2')
   })
 
-  test('PH-01 TOOL-03 a plugin that fails on progress ends the run at once, whatever the tool does', async () => {
+  test('PH-01 TOOL-03 a plugin that fails on progress ends the run at once, for any behaviour of the tool', async () => {
     const held = heldTool('login')
     const { agent } = testAgent({
       replies: [calls(call('c1', 'login'))],

@@ -200,7 +200,7 @@ test('CTX-02 does not read messages again that are already left out', () => {
   expect(work(5000)).toBe(work(200))
 })
 
-test('CTX-02 keeps the turn of an open call byte for byte, whatever is left out around it', () => {
+test('CTX-02 keeps the turn of an open call byte for byte, with any messages left out around it', () => {
   const waits = "Tool 'act' is awaiting approval. Execution paused."
   const open = [answer(1000, 'Look '.repeat(300), 2), resultOf(1000, 0, 'line\n'.repeat(90)), resultOf(1000, 1, waits)]
   fc.assert(

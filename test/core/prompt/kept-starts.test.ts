@@ -43,7 +43,7 @@ test('CTX-02 notices an early change after any number of later ones, and reports
   expect(new Transcript().keptOf([])).toBeUndefined()
 })
 
-test('CTX-02 builds the same prompt from the kept beginning as from the whole transcript, whatever changes late', () => {
+test('CTX-02 builds the same prompt from the kept beginning as from the whole transcript, after any late change', () => {
   const anyStep = fc.record({ appends: fc.integer({ min: 1, max: 3 }), isAnswer: fc.boolean(), changed: fc.nat(40) })
   fc.assert(
     fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {

@@ -80,7 +80,7 @@ test('RUN-10 processes unchanged messages only once', () => {
   expect(reads).toBe(before)
 })
 
-test('CKP-03 gives every call one result, whatever the transcript holds', () => {
+test('CKP-03 gives every call one result, for any transcript', () => {
   const orphan = result('c', 'nobody asked')
   const prompt = new PromptBuilder().build([
     userMessage('Hi', 0),

@@ -55,7 +55,7 @@ test('RUN-06 leaves the stored run unchanged if another process has written mean
   expect(await (await agent.load(runId)).settled()).toMatchObject({ status: 'done', text: 'Done' })
 })
 
-test('RUN-06 CKP-05 says why a commit failed, even if releasing the lease fails too', async () => {
+test('RUN-06 CKP-05 reports why a commit failed, even if releasing the lease fails too', async () => {
   const inner = memoryStore()
   const failure = new StoreError('store_unavailable', 'The disk is gone.')
   const store: Store = {
@@ -74,7 +74,7 @@ test('RUN-06 CKP-05 reports a lost lease as soon as a renewal notices it, while 
   expect(held.begun).toEqual(['1.c1'])
 })
 
-test('RUN-06 aborts a tool that runs beside a failed commit, and keeps its siblings', async () => {
+test('RUN-06 aborts a tool that runs during a failed commit, and keeps its siblings', async () => {
   const held = heldTool('held', { effects: 'none' })
   const { act } = toolbox()
   const inner = memoryStore()

@@ -129,7 +129,7 @@ test('RUN-06 ends the drive, not the run, if the store does not return a decisio
   expect(await end).toMatchObject({ status: 'done', text: 'Done' })
 })
 
-test('CKP-05 releases its lease if it is told to detach before it drives', async () => {
+test('CKP-05 releases its lease if it has to detach before it drives', async () => {
   const { act, done } = toolbox()
   const options = { replies: [calls(call('c1', 'act')), 'Done'], tools: [act()] }
   const { agent, store, clock } = testAgent(options)
@@ -221,7 +221,7 @@ test('DEC-07 ends in the state it rested in if another driver received the news 
   expect(await agent.run('Hi', { runId })).toMatchObject({ status: 'waiting', suspended: [{ callId: '1.c1' }] })
 })
 
-test('EVT-04 gives each of several readers its own event and its own end', async () => {
+test('EVT-04 emits its own event and its own end to each of several readers', async () => {
   const { agent } = testAgent({ replies: ['Done'] })
   const run = agent.start('Hi', { runId })
   const events = run[Symbol.asyncIterator]()

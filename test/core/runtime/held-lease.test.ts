@@ -68,7 +68,7 @@ test.each([
   one.stop()
 })
 
-test('CKP-05 lets an effect be launched at once until two thirds of the lease have passed', async () => {
+test('CKP-05 starts an effect at once until two thirds of the lease have passed', async () => {
   const { one, told, pass } = held()
   expect(one.confirm(false)).toBeUndefined()
   expect(told).toEqual([])

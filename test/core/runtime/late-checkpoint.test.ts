@@ -37,7 +37,7 @@ test('CKP-03 stores a checkpoint and its row in memory by their fields, not as a
   }
 })
 
-test("CKP-03 CKP-06 a checkpoint's copy holds its document, which stays the same on every read", async () => {
+test("CKP-03 CKP-06 a checkpoint's copy has its document, which stays the same on every read", async () => {
   for (const { checkpoint } of await committed()) {
     const { document } = checkpoint
     expect(JSON.parse(document)).toMatchObject({ schema: 1, root: {} })

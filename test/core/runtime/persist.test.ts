@@ -65,7 +65,7 @@ test.each<[string, unknown, boolean]>([
   )
 })
 
-test('CKP-03 restores what was left out', () => {
+test('CKP-03 restores the parts that were left out', () => {
   expect(reviveActor(stored, 'root', defaults)).toStrictEqual({
     ...state,
     context: { ...defaults.root, turn: 2 },

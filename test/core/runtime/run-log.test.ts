@@ -102,7 +102,7 @@ test('CKP-04 passes new entries and changed calls to the next commit, once', () 
   expect(change.isLogNew).toBe(true)
 })
 
-test('CKP-04 stores a frozen value as it is, and any other value as a frozen copy', () => {
+test('CKP-04 stores a frozen value unchanged, and any other value as a frozen copy', () => {
   const log = new RunLog([], 1)
   const [own, other] = [freezeDeep(userMessage('Mine', 1)), userMessage('Yours', 1)]
   log.apply(

@@ -20,7 +20,7 @@ function plan(callId: string): CallPlan {
   }
 }
 
-test('RUN-10 a step sets the status of the calls that it moves, whatever earlier steps moved', () => {
+test('RUN-10 a step sets the status of the calls that it moves, and only of those', () => {
   let set: string[] = []
   let keys = 0
   const stepper = new Stepper({

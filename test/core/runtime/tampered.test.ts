@@ -88,7 +88,7 @@ test.each(changes)('CKP-07 refuses a stored state with %s, and leaves the store 
   expect(done).toEqual(['act {}'])
 })
 
-test("CKP-07 explains what is wrong with a call's state that the charts cannot restore", async () => {
+test("CKP-07 explains why the charts cannot restore a call's state", async () => {
   const tools = [toolbox().act('act', { needs: 'approval' })]
   const { agent, store } = testAgent({ replies: [calls(call('c1', 'act'))], tools })
   await agent.run('Hi', { runId })

@@ -63,7 +63,7 @@ test('AGT-12 RUN-10 a timer fires while 500 suspensions with immediate answers a
   expect(turns).toBeGreaterThanOrEqual(rounds / 64)
 })
 
-test('RUN-10 a drive does nothing while it waits for a tool', async () => {
+test('RUN-10 a drive is idle while it waits for a tool', async () => {
   const held = heldTool()
   const clock = fakeClock()
   let looks = 0

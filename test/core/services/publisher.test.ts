@@ -106,7 +106,7 @@ test('SVC-01 fails an attempt that never ends, without delaying other destinatio
   await publisher.stop()
 })
 
-test('SVC-01 two publishers on one store send each event once, and one takes over what the other left', async () => {
+test('SVC-01 two publishers on one store send each event once, and one sends the rest of the other', async () => {
   const { store } = await outbox(...Array.from({ length: 20 }, (_, index) => event(`e${index}`, `t${index}`)))
   const clock = fakeClock()
   await store.change(takeItems({ kinds: ['event'], now: clock.now(), limit: 5, holdMs: 1_000 }))

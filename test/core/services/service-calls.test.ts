@@ -96,7 +96,7 @@ test("SVC-01 SVC-02 checks the run's subject against a contract that restricts t
   expect(await sent()).toMatchObject([{ data: { amount: 5, parentSubject$$: uuid } }])
 })
 
-test('SVC-01 SVC-02 sends nothing for a run whose subject the contract refuses, whatever the model says', async () => {
+test('SVC-01 SVC-02 sends nothing for a run whose subject the contract refuses, for any answer of the model', async () => {
   const forged = call('a', 'com_bank_payment', { amount: 5, parentSubject$$: uuid })
   const { start, sent, prompts } = banking({ services: [strictPayment], replies: [calls(forged), 'Sorry.'] })
   expect(await start()).toMatchObject({ status: 'done', text: 'Sorry.' })
@@ -115,7 +115,7 @@ test('SVC-01 sends nothing for a call that only a refinement of the contract ref
   expect(await sent()).toEqual([])
 })
 
-test('SVC-01 RUN-03 lets the run continue beside other calls if the contract says so, and applies the late answer', async () => {
+test('SVC-01 RUN-03 lets the run continue with other calls if the contract allows it, and applies the late answer', async () => {
   const { act } = toolbox()
   const asking = (onPartialSuspension?: 'continue') => {
     const slow = contract({ ...payment, ...(onPartialSuspension && { onPartialSuspension }) })
@@ -231,7 +231,7 @@ test('DEC-08 processes each of three simultaneous answers once, though each arri
   expect(prompts[1]?.slice(2)).toEqual(['1.a', '1.b', '1.c'].map((id) => `result ${id}: {"receipt":"r-${id}"}`))
 })
 
-test('SVC-01 applies an answer posted to the store as it came, or drops it if it fits no contract', async () => {
+test('SVC-01 applies an answer posted to the store unchanged, or drops it if it fits no contract', async () => {
   const { start, sent, agent, store, clock } = banking()
   await start()
   const [asked] = await sent()

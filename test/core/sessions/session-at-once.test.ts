@@ -108,7 +108,7 @@ test('AGT-01 retries a session that keeps changing while a run is begun, and eac
   expect(said.length - 5 + queued).toBe(10)
 })
 
-test('AGT-01 starts a session anew if it is deleted while a run is begun', async () => {
+test('AGT-01 starts a session over if it is deleted while a run is begun', async () => {
   const inner = memoryStore()
   const { agent } = testAgent({ store: inner, replies: ['One'] })
   await (await agent.session('s').prompt('Hi')).settled()
@@ -141,7 +141,7 @@ test('AGT-01 a manual compaction, a prompt and another compaction at once do not
   expect(messages.map(say).filter((line) => line.startsWith('user'))).toEqual(['user: Hi', 'user: More'])
 })
 
-test('AGT-01 skips run ids that other runs have when a session stores a run of its own', async () => {
+test('AGT-01 skips run ids that other runs have when a session stores its own run', async () => {
   const { agent } = testAgent({ replies: ['One'] })
   const session = agent.session('s')
   await (await session.prompt('Hi')).settled()

@@ -70,7 +70,7 @@ test('AGT-01 AGT-04 branch continues elsewhere, with a prompt instead of the ans
   expect(await linesOf(branch)).toEqual(['user: Hi', 'assistant: One', 'user: Else', 'assistant: Two'])
 })
 
-test('AGT-01 replaces a whole message at once, and nothing of the run before', async () => {
+test('AGT-01 replaces a whole message at once, and no message of the run before', async () => {
   const { agent, prompts } = testAgent({ replies: ['One', 'Two', 'Three'], limits: { maxTurns: 1 } })
   const session = agent.session('s')
   const cancelled = await session.prompt('Hi')

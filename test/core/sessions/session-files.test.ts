@@ -67,7 +67,7 @@ test('AGT-01 CKP-06 a session of three runs, one waiting, is the same after its 
   await third.store.close()
 })
 
-test('AGT-01 reads what a session used once for each branch, however many runs there are', async () => {
+test('AGT-01 reads the usage of a session once for each branch, with any number of runs', async () => {
   using folder = temporaryFolder()
   const inner = sqliteStore(folder.file('runs.db'), { synchronous: 'normal' })
   let reads = 0

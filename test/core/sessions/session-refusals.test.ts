@@ -31,7 +31,7 @@ const begins = (session: Session): readonly (() => Promise<unknown>)[] => [
   () => session.restore([{ role: 'user', content: 'Hi' }]),
 ]
 
-test('AGT-02 L16 refuses a prompt while a run of the session is active, and says what to do instead', async () => {
+test('AGT-02 L16 refuses a prompt while a run of the session is active, and explains what to do instead', async () => {
   const held = heldReply()
   const { agent } = testAgent({ replies: [held.reply, 'Two'] })
   const session = agent.session('s')

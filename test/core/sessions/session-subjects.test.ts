@@ -132,7 +132,7 @@ test('AGT-01 a session belongs to its labels even before its first run', async (
   await expect(asked).rejects.toMatchObject({ code: 'other_labels', message: expect.not.stringContaining('ada') })
 })
 
-test('AGT-01 a session begun without labels belongs to no tenant until a prompt of its own adds labels', async () => {
+test('AGT-01 a session begun without labels belongs to no tenant until one of its prompts adds labels', async () => {
   const { agent } = testAgent({ replies: ['Hello.', 'Again.'] })
   await (await agent.session('talk').prompt('Hi')).settled()
   const ada = agent.session('talk', { labels: { tenant: 'ada' } })

@@ -228,7 +228,7 @@ test('AGT-01 SES-02 finds sessions and their runs by agent id, session, subject 
   ])
 })
 
-test("AGT-01 a session's run that was only stored is driven by the process that takes it up", async () => {
+test("AGT-01 a session's run that was only stored is driven by the process that loads it", async () => {
   const store = memoryStore()
   const page = testAgent({ store, replies: ['Never.'] })
   const { agent: worker } = testAgent({ store, replies: ['Hello.'], process: 'p2' })

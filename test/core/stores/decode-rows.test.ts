@@ -82,7 +82,7 @@ describe('runs', () => {
     expect(record.error).toEqual({ code: 'api_error', message: 'm' })
   })
 
-  test('CKP-09 omits missing fields, and gives the origin of a fork', () => {
+  test('CKP-09 omits missing fields, and returns the origin of a fork', () => {
     const bare = { ...run, status: 'running', reason: null, code: null, error: null }
     const fork = { ...bare, forkedRun: 'parent', forkedVersion: 2 }
     const tail = { version: 0, at: null }

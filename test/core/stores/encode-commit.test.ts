@@ -102,7 +102,7 @@ test('EVT-04 stores a published result only in its own entry, except a late one'
   expect(rowOf({ ...late, resultSeq: 9 })).toMatchObject({ body: JSON.stringify(late), place: 9 })
 })
 
-test('CKP-04 removes the outcome of a run that goes on, and keeps that of a resting one', () => {
+test('CKP-04 removes the outcome of a run that continues, and keeps that of a resting one', () => {
   const none = { reason: null, code: null, error: null }
   expect(encodeCommit(plain).outcome).toEqual(none)
   expect(encodeCommit({ ...plain, status: 'waiting' }).outcome).toBeUndefined()
@@ -166,7 +166,7 @@ const head = { fence: 2, owner: 'me', version: 6, lastSeq: 3, status: 'running',
 test.each<[object, string, string]>([
   [{ fence: 3 }, 'fence_conflict', 'its lease has fence 3, not 2'],
   [{ owner: 'you' }, 'fence_conflict', 'the lease of fence 2 now belongs to owner "you"'],
-  [{ owner: null }, 'fence_conflict', 'the lease of fence 2 was given back'],
+  [{ owner: null }, 'fence_conflict', 'the lease of fence 2 was released'],
   [{ version: 7 }, 'version_conflict', 'Run "r" is at version 7; this commit expected version 6.'],
   [{ version: 5 }, 'version_conflict', 'Run "r" is at version 5; this commit expected version 6.'],
 ])('CKP-05 refuses a commit if the run has %j', (change, code, text) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { stringifyJson } from '../../../src/core/stores/rows/json-text.ts'
 
-test('CKP-09 reports a value that cannot be stored, whatever it throws while it is read', () => {
+test('CKP-09 reports a value that cannot be stored, with anything that it throws when it is read', () => {
   const odd = {
     toJSON: () => {
       throw Object.create(null)

@@ -36,7 +36,7 @@ test.each<[string, Decision]>([
   expect(rows.map(({ callId }) => callId)).toEqual(['1.a'])
 })
 
-test('DEC-06 refuses a payload that the mode does not read, with or without an id of its own', () => {
+test('DEC-06 refuses a payload that the mode does not read, with or without its own id', () => {
   for (const decisionId of ['own', undefined]) {
     const id = decisionId === undefined ? {} : { decisionId }
     const { receipts, rows } = given({ target: '1.b', ...id, action: 'resume', input: { n: 1 } })

@@ -34,7 +34,7 @@ test('SCALE-01 CKP-05 a lease that was first seen before it expired is free at i
   expect(isFree(100)).toBe(true)
 })
 
-test("CKP-05 looking at the runs of one agent keeps what is known about another's", () => {
+test("CKP-05 a check of one agent's runs keeps the knowledge about another agent's", () => {
   let steady = 0
   const watch = new LeaseWatch(() => steady)
   expect(watch.free([held], look)).toEqual([])
@@ -55,7 +55,7 @@ test('CKP-05 a lease that was free for a while is watched from the beginning', (
   expect(watch.free([held], look)).toEqual([held])
 })
 
-test("CKP-05 an unexpired lease is free for nobody, and another host's expired lease at once", () => {
+test("CKP-05 an unexpired lease is free for nobody, and another host's expired lease is free at once", () => {
   const watch = new LeaseWatch(() => 0)
   const elsewhere = { ...held, host: 'host-elsewhere' }
   expect(watch.free([held, elsewhere], { ...look, now: 99, ttlMs: 0 })).toEqual([])

@@ -49,7 +49,7 @@ test.each<[StoreError, string, string]>([
 test.each([
   [{ owner: 'you', fence: 3 }, 'its lease has fence 3, not 2'],
   [{ owner: 'you', fence: 2 }, 'the lease of fence 2 now belongs to owner "you"'],
-  [{ owner: null, fence: 2 }, 'the lease of fence 2 was given back'],
+  [{ owner: null, fence: 2 }, 'the lease of fence 2 was released'],
 ])('CKP-05 names the holder of the lease: %j', (found, what) => {
   expect(fenceConflict('r', found, 2)).toMatchObject({ code: 'fence_conflict', message: expect.stringContaining(what) })
 })

@@ -45,7 +45,7 @@ test('DEC-07 a watcher that was removed receives nothing, not even earlier chang
   expect(heard).toEqual(['b'])
 })
 
-test('DEC-07 reports the number of watchers at each change, and a second stop changes nothing', () => {
+test('DEC-07 reports the number of watchers at each change, and a second stop has no effect', () => {
   const { sizes, watchers, add } = watched()
   const stop = add('one', 'a')
   add('two', 'b')

@@ -202,7 +202,7 @@ describe('AGT-01 refusals', () => {
       undefined,
       /openai-chat \(message 0\) and anthropic \(message 7\)\. Name one/,
     ],
-    ['bad_transcript', ['Hi'], undefined, /Message 0 is not an object\. Nothing was taken/],
+    ['bad_transcript', ['Hi'], undefined, /Message 0 is not an object\. Nothing was imported/],
     ['bad_transcript', [{ role: 'robot', content: 'x' }], undefined, /Message 0 has the role "robot"/],
     ['bad_transcript', [{ role: 'user', content: 7 }], undefined, /neither a text nor a list of blocks/],
     ['bad_transcript', [{ role: 'user', content: [{ type: 'text' }] }], undefined, /Message 0 has no text in text/],

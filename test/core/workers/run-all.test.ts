@@ -28,7 +28,7 @@ test('SCALE-01 a batch returns results in order, runs a limited number at once, 
   expect(told).toEqual([1, 2, 3, 4, 5, 6, 7].map((done) => [done, 7]))
 })
 
-test('SCALE-01 a repeated batch pays for nothing that is done, and drives the rest', async () => {
+test('SCALE-01 a repeated batch pays nothing for finished runs, and drives the rest', async () => {
   const store = memoryStore()
   const first = testAgent({ store, replies: ['Done'] })
   await runAll(first.agent, items(3))
@@ -104,7 +104,7 @@ test("SCALE-01 a batch estimates a running run's cost by the finished ones", asy
   expect(results.map(({ result }) => result?.text)).toEqual(['Done', 'Done', undefined, undefined])
 })
 
-test('SCALE-01 counts what was paid for a run that could not be driven on', () => {
+test('SCALE-01 counts the cost of a run that could not be continued', () => {
   const costs = new BatchCosts()
   costs.begin('doc-0')
   costs.add('doc-0', 2)
@@ -176,7 +176,7 @@ test("SCALE-01 refuses a piece whose run id is that of another piece's restarted
   const { agent, prompts } = testAgent({ replies: ['Done'] })
   const pieces = [...items(1), { id: 'doc-0.retry-2', prompt: 'Another page' }]
   await expect(runAll(agent, pieces, { retryFailed: 2 })).rejects.toThrow(
-    'The piece "doc-0.retry-2" has the id of a retry of the piece "doc-0".',
+    'The item "doc-0.retry-2" has the id of a retry of the item "doc-0".',
   )
   expect(prompts).toHaveLength(0)
   expect(await runAll(agent, pieces, { retryFailed: 1 })).toHaveLength(2)

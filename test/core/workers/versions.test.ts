@@ -21,7 +21,7 @@ async function deployed() {
   return { first: first.agent, store, other }
 }
 
-test('VER-01 workers of another version leave a pinned run alone, whoever stored its answer', async () => {
+test('VER-01 workers of another version do not drive a pinned run, whichever process stored its answer', async () => {
   const { first, store, other } = await deployed()
   const { agent: second, prompts } = other({ version: '2', process: 'p2' })
   await (await second.load('asked')).approve()
@@ -60,7 +60,7 @@ test('VER-01 a version that moves runs takes a run over between turns, and leave
   expect(await store.record('asked')).toMatchObject({ status: 'done' })
 })
 
-test('VER-01 a worker without a version leaves versioned runs alone, and a run without a version takes that of its claimer', async () => {
+test('VER-01 a worker without a version does not drive versioned runs, and a run without a version gets that of its claimer', async () => {
   const { other, store } = await deployed()
   const { agent: none } = other({ process: 'p2' })
   await none.start('Hi', { runId, drive: false }).result()

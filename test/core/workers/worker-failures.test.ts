@@ -43,7 +43,7 @@ test('RUN-06 retries a run that cannot be driven at growing intervals, without d
   expect(await heard.released(2)).toMatchObject({ runId, status: 'done' })
 })
 
-test('RUN-06 a run is stored for workers by one write, after which nobody holds it', async () => {
+test('RUN-06 a run is stored for workers by one write, after which it has no lease', async () => {
   const kept = memoryStore()
   const store: Store = {
     ...kept,
@@ -74,7 +74,7 @@ test('RUN-06 sets a run that keeps failing aside, and retries it on request', as
   expect(await heard.released(1)).toMatchObject({ runId, status: 'done' })
 })
 
-test('CKP-05 sets a run aside that kills its process repeatedly, as counted in the store', async () => {
+test('CKP-05 sets a run aside that kills its process repeatedly, by the count in the store', async () => {
   const store = memoryStore()
   const { agent, clock } = testAgent({ store, replies: ['Done'] })
   await agent.start('Hi', { runId, drive: false }).result()
@@ -219,7 +219,7 @@ test('RUN-06 leaves runs of an agent that this process lacks to others, and repo
   expect(await store.record('one')).toMatchObject({ status: 'running', version: 0 })
 })
 
-test('RUN-06 reports a store that cannot be asked for a while, and asks it again', async () => {
+test('RUN-06 reports a store that does not answer for a while, and asks it again', async () => {
   const inner = memoryStore()
   let isAway = false
   const store: Store = {

@@ -24,7 +24,7 @@ test('SCALE-01 start waits while the maximum number of runs is stored and not be
   await heard.released(5)
 })
 
-test('SCALE-01 refuses a start that still waits when the worker is drained, and stores nothing of it', async () => {
+test('SCALE-01 refuses a start that still waits when the worker is drained, and does not store it', async () => {
   const reply = heldReply()
   const { agent, store } = testAgent({ replies: [reply.reply] })
   const worker = createWorker({ agents: [agent], concurrency: 1, queueLimit: 1 })
@@ -58,7 +58,7 @@ test('CKP-05 drain aborts work that does not finish in time, and releases the le
   expect(await listWorkers(store)).toEqual([])
 })
 
-test('CKP-05 a worker that drains claims nothing more', async () => {
+test('CKP-05 a worker that drains claims no more runs', async () => {
   const { agent, store, prompts } = testAgent({ replies: ['Done'] })
   const worker = createWorker({ agents: [agent] })
   await worker.drain()
@@ -68,7 +68,7 @@ test('CKP-05 a worker that drains claims nothing more', async () => {
   expect(await store.backlog({ agents: ['test'], now: start, limit: 9 })).toBe(1)
 })
 
-test('SCALE-01 a worker records in the store that it is running, and what it does', async () => {
+test('SCALE-01 a worker records in the store that it is running, and its activity', async () => {
   const { agent, store } = testAgent()
   await using worker = createWorker({ agents: [agent], concurrency: 3 })
   await quiet()

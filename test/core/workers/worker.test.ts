@@ -8,7 +8,7 @@ import type { Store } from '../../../src/core/ports/store.ts'
 import type { ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 
-test('DEC-07 a worker drives a run that was only stored, and reports what it does', async () => {
+test('DEC-07 a worker drives a run that was only stored, and reports its activity', async () => {
   const { agent, store, prompts } = testAgent({ replies: ['Done'] })
   await using worker = createWorker({ agents: [agent] })
   const heard = hearWorker(worker)
@@ -106,7 +106,7 @@ test('DEC-07 begins a scheduled run at its time', async () => {
   expect(prompts).toEqual([['user: Hi']])
 })
 
-test('CKP-05 a worker takes over a run whose driver released its lease half-way, and repeats nothing', async () => {
+test('CKP-05 a worker takes over a run whose driver released its lease half-way, without repeating any work', async () => {
   const held = heldTool()
   const replies = [calls(call('c1', 'held')), 'Done']
   const first = testAgent({ replies, tools: [held.tool] })

@@ -28,7 +28,7 @@ const stateOf = ({ status }: Task) => status?.state
 const codeOf = (code: number) => ({ envelopeCode: code })
 const { TASK_STATE_COMPLETED: completed, TASK_STATE_WORKING: working, TASK_STATE_INPUT_REQUIRED: asked } = TaskState
 
-test('SRV-02 answers several open calls one by one, by data parts, and each runs as it was decided', async () => {
+test('SRV-02 answers several open calls one by one, by data parts, and each follows its decision', async () => {
   const { say, sent, client } = await open([{ toolCalls: [send('Ann', 'a'), send('Bob', 'b')] }, 'Done.'])
   const { id: taskId } = await say('Mail both.')
   for (const unclear of ['approve', 'deny', 'yes to all']) {
@@ -95,7 +95,7 @@ test('SRV-02 a message to a working task steers it once, even if it arrives twic
   await expect(client.sendMessage(saying('More.', { taskId: begun.id }))).rejects.toMatchObject(codeOf(-32004))
 })
 
-test('SRV-02 a message that arrives again begins and decides nothing twice', async () => {
+test('SRV-02 a message that arrives again begins no second run and decides nothing again', async () => {
   const { client, agent, sent, url } = await open([{ toolCalls: [send('Ann')] }, 'Sent.', 'Again.'])
   const first = saying('Mail Ann.', { messageId: 'one' })
   const tasks = await Promise.all([1, 2, 3].map(async () => asTask(await client.sendMessage(first)).id))
@@ -150,7 +150,7 @@ test('SRV-02 shows a task that only waits for a service as working, and gives th
   expect(stateOf(failed)).toBe(TaskState.TASK_STATE_FAILED)
 })
 
-test('SRV-02 sends structured output as a data part beside the text', async () => {
+test('SRV-02 sends structured output as a data part next to the text', async () => {
   const { say } = await open(['{"total":3}'], {}, { output: z.object({ total: z.number() }) })
   expect(answerOf(await say('How many?'))).toEqual(['{"total":3}', { total: 3 }])
 })
@@ -162,7 +162,7 @@ test("SRV-02 the card may be public, and contains the application's description"
   expect(found).toMatchObject({ ...card, supportedInterfaces: [{ url: 'https://mail.example/' }] })
 })
 
-test('SRV-02 leaves questions to others if authorize lets nobody decide', async () => {
+test('SRV-02 leaves questions to others if authorize permits nobody to decide', async () => {
   const { say, client, sent } = await open([{ toolCalls: [send('Ann')] }, 'Sent.'], {
     authorize: (_, { action }) => action !== 'decide' && { by: 'ann' },
   })

@@ -153,7 +153,7 @@ test('SRV-02 3.6 refuses a request of another version or without one', async () 
   }
 })
 
-test("SRV-02 3.3.4 refuses what the card does not offer with the protocol's error", async () => {
+test("SRV-02 3.3.4 refuses operations that the card does not offer with the protocol's error", async () => {
   const { rpc } = await open([])
   const about = { taskId: 'x', id: 'x', url: 'http://127.0.0.1/' }
   const config = { taskPushNotificationConfig: about }

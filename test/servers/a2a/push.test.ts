@@ -48,7 +48,7 @@ const stateIn = ({ body }: SeenRequest) =>
     .state
 const asked = 'TASK_STATE_INPUT_REQUIRED'
 
-test('SRV-02 4.3 a client is notified of a question and, after the server has started anew, of the end: signed, with its token, once', async () => {
+test('SRV-02 4.3 a client is notified of a question and, after a restart of the server, of the end: signed, with its token, once', async () => {
   const at = await receiver()
   const { store } = await sharedFile()
   const push = { origins: [at.origin], secrets }
@@ -85,7 +85,7 @@ test('SRV-02 4.3 a client is notified of a question and, after the server has st
   expect(await listOutgoing(store)).toMatchObject([{ state: 'sent', body: null }])
 })
 
-test('SRV-02 4.3 configurations are created, replaced by their id, read, limited, and deleted by their client alone', async () => {
+test('SRV-02 4.3 configurations are created, replaced by their id, read, limited, and deleted only by their client', async () => {
   const at = await receiver()
   const { client, url } = await open({ origins: [at.origin], secrets })
   const { id: taskId } = asTask(await client.sendMessage(saying('Mail Ann.')))
@@ -155,7 +155,7 @@ test('SRV-02 13.2 an address that the server does not allow is refused, and begi
   expect([await agent.runs(), at.seen]).toEqual([[], []])
 })
 
-test('SRV-02 13.2 a name at a private address and a redirect get nothing, and a failure is tried again', async () => {
+test('SRV-02 13.2 a name at a private address and a redirect receive nothing, and a failure is tried again', async () => {
   const other = await receiver()
   const at = await receiver([307, `${other.origin}/`], [302, `${other.origin}/`], 500)
   const clock = new ManualClock()
@@ -185,7 +185,7 @@ test('SRV-02 13.2 a name at a private address and a redirect get nothing, and a 
   await close()
 })
 
-test('SRV-02 4.3 a configuration that is replaced while the end is told to its old address gets the end at the new one', async () => {
+test('SRV-02 4.3 a configuration that is replaced while the end is sent to its old address gets the end at the new one', async () => {
   const old = Promise.withResolvers<() => void>()
   const slow = await loopbackServer((response) => old.resolve(() => response.end()))
   onTestFinished(() => slow[Symbol.asyncDispose]())
@@ -201,7 +201,7 @@ test('SRV-02 4.3 a configuration that is replaced while the end is told to its o
   await close()
 })
 
-test('SRV-02 13.2 who may only read or follow a task neither keeps nor drops a configuration of it', async () => {
+test('SRV-02 13.2 a caller who may only read or follow a task neither keeps nor drops a configuration of it', async () => {
   const at = await receiver()
   const { store } = await sharedFile()
   const { agent } = mailer(script, { store })
@@ -223,7 +223,7 @@ test('SRV-02 13.2 who may only read or follow a task neither keeps nor drops a c
   expect(await listOutgoing(store)).toHaveLength(1)
 })
 
-test('SRV-02 13.2 handlers whose other options are refused leave no notifications behind', async () => {
+test('SRV-02 13.2 handlers whose other options are refused create no notifications', async () => {
   const { store } = await sharedFile()
   const { agent } = mailer([], { store })
   const listening = vi.spyOn(agent, 'on')

@@ -29,7 +29,7 @@ test("SRV-03 a foreign agent's permissions are calls of its child run: one is ap
   })
 })
 
-test("SRV-03 rules allow what a foreign agent asks for, and the parent's denials take precedence", async () => {
+test("SRV-03 rules allow requests of a foreign agent, and the parent's denials take precedence", async () => {
   const { effects, open } = await place()
   const above = { rules: { deny: ['execute(command ~ "write b*")'] } }
   const { boss } = open('alpha beta', [], above, { rules: { allow: ['execute'] } })
@@ -52,7 +52,7 @@ test('SRV-03 an approval in a second process and a denial in a third reach the e
   expect(effects()).toEqual(['alpha'])
 }, 180_000)
 
-test('SRV-03 a restart interrupts an agent that loads no session, and it begins anew after an approval', async () => {
+test('SRV-03 a restart interrupts an agent that loads no session, and it starts over after an approval', async () => {
   const { effects, open } = await place()
   const first = open('alpha')
   const { runId } = await first.boss.run('Go.')
@@ -68,7 +68,7 @@ test('SRV-03 a restart interrupts an agent that loads no session, and it begins 
   expect([(await run.settled()).text, effects()]).toEqual(['The coder is done.', ['alpha']])
 })
 
-test('SRV-03 a foreign agent that dies while working is interrupted, is paid for, says why, and continues if it loads its session', async () => {
+test('SRV-03 a foreign agent that dies while working is interrupted, is paid for, reports why, and continues if it loads its session', async () => {
   const { path, effects, open } = await place()
   const env = { API_TOKEN: 's3cret-s3cret' }
   const { coder } = open('', ['load', 'pays', 'die', 'complains'], {}, {}, { store: sqliteStore(path), env })
@@ -143,7 +143,7 @@ test('SRV-03 parallel commands of a foreign agent have their own terminals, and 
   expect(text).toBe('[Ended by SIGKILL.]: null SIGKILL. second: 0 null. Wrote alpha. ')
 })
 
-test('SRV-03 settles the costs of a restarted session beside those of the earlier one', async () => {
+test('SRV-03 settles the costs of a restarted session in addition to those of the earlier one', async () => {
   const { path, open } = await place()
   const first = open('', ['pays'], {}, {}, { store: sqliteStore(path) })
   const run = first.coder.start('alpha beta')

@@ -78,7 +78,7 @@ test('OBS-03 omits a run whose row disappears while the list is made, and shows 
   expect([status, runs.map(({ id }) => id)]).toEqual([200, ['kept']])
 })
 
-test('OBS-03 reports a store that another process holds, with advice, and accepts the answer once it is free', async () => {
+test('OBS-03 reports a store that another process has locked, with advice, and accepts the answer when it is free', async () => {
   const { url, token, path, store } = await changedBy('UPDATE runs SET agent = agent')
   const target = (await store.calls('whole')).find(({ record }) => record.status === 'suspended')?.record.callId
   const approve = async () => {

@@ -143,7 +143,7 @@ test('OBS-03 a studio shows the runs of its store, and drives the runs of its ag
   expect(decisions).toMatchObject([{ by: 'studio', action: 'resume' }])
 })
 
-test('OBS-03 a studio without the agent of a run stores an answer, forks, and drives nothing', async () => {
+test('OBS-03 a studio without the agent of a run stores an answer and forks, but does not drive', async () => {
   const store = memoryStore()
   const sent: unknown[] = []
   const agent = clerk(store, sent)
@@ -234,7 +234,7 @@ test('OBS-03 reports an unknown run and a port in use', async () => {
   await expect(studioFor({ store: memoryStore(), port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE')
 })
 
-test('OBS-03 a studio refuses unknown options, and says that its page is not built', async () => {
+test('OBS-03 a studio refuses unknown options, and reports that its page is not built', async () => {
   const store = memoryStore()
   const refused = (options: object) => {
     try {
@@ -248,7 +248,7 @@ test('OBS-03 a studio refuses unknown options, and says that its page is not bui
   )
   expect(refused({ port: 70_000 })).toContain('Expected 0 to 65535.')
   expect(refused({ token: 'short' })).toContain('Expected 16 or more letters')
-  expect(refused({ agents: [clerk(store), clerk(store)] })).toContain('two agents of the name "clerk"')
+  expect(refused({ agents: [clerk(store), clerk(store)] })).toContain('two agents named "clerk"')
   await expect(studio({ store })).rejects.toThrow('npm run build')
 })
 

@@ -121,7 +121,7 @@ test('OBS-03 AGT-05 lists questions of all runs once, without those that only wa
   expect(await listed()).toEqual([['boss/helper/clerk', ['pay']]])
 })
 
-test('OBS-03 a list of questions says whether older runs wait too', async () => {
+test('OBS-03 a list of questions shows whether older runs wait too', async () => {
   const store = memoryStore()
   for (let run = 0; run < 100; run++) await clerk(store).run('Go')
   expect(await listQuestions(store)).toMatchObject({ hasMore: false, runs: { length: 100 } })

@@ -64,7 +64,7 @@ describe('TST-06 answers', () => {
     expect(unseen[0]).toMatchObject({ verdict: 'proven', unseen: ['crashed(pay)'] })
   })
 
-  test('TST-06 the answer is undecided if the moves do not suffice, and says how far it came', async () => {
+  test('TST-06 the answer is undecided if the moves do not suffice, and reports the progress', async () => {
     const { proofs, moves } = await prove(clerk, 'until(not ran(pay), waited(pay))', { steps: 10 })
     expect(proofs).toMatchObject([{ verdict: 'undecided' }])
     expect(proofs[0]?.text).toMatch(
@@ -93,7 +93,7 @@ describe('TST-06 answers', () => {
   })
 })
 
-test('TST-06 reports a wait as stranded if answers lead back to it, and only a cancel or a crash leads on', () => {
+test('TST-06 reports a wait as stranded if answers return to it, and only a cancel or a crash ends it', () => {
   const waiting = [{ toolName: 'pay', suspension: { reason: 'approval' } }]
   const wait = { at: 'wait', waiting, isWalked: true, edges: [] as object[] }
   const graphTo = (next: object) => ({ nodes: [wait, next] }) as unknown as ProofGraph

@@ -149,7 +149,7 @@ describe('TST-05 recordings', () => {
 })
 
 describe('TST-05 files', () => {
-  test("TST-05 the file's literal reads back as the recording, whatever its texts contain", () => {
+  test("TST-05 the file's literal reads back as the recording, with any texts in it", () => {
     const odd = ['\u2028', "it's", '"', '\\', '\\"', '`${x}`', '\n', '*/', '</script>', '\u0000', "\\'"]
     const recording: Recording = {
       prompt: odd.join(' '),

@@ -106,7 +106,7 @@ describe('TST-07 what-if', () => {
     expect(JSON.stringify(await store.read(`pays-${amount}`))).toBe(before)
   })
 
-  test("TST-07 reports over a store which runs would ask, and which would no longer, beside another version's result", async () => {
+  test("TST-07 reports over a store which runs would ask and which would no longer, and another version's result", async () => {
     const store = await storeOf(50, 60, 900, 2000)
     const careful = {
       ...options,

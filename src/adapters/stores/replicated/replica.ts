@@ -78,7 +78,7 @@ export class Replica {
     this.#database.close()
   }
 
-  /** Copies the rows of the tables of this database, because a change consists of what a copy has received. */
+  /** Returns the rows of tables as one change: copies them into a second database, whose session records them. */
   #rowsOf(tables: readonly string[], made: readonly Record<string, unknown>[]): Uint8Array {
     this.#database.exec("ATTACH ':memory:' AS copy")
     try {

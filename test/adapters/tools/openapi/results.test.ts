@@ -111,7 +111,7 @@ describe('TOOL-05 secrets', () => {
     ['a header with a scheme', { headers: { Authorization: `Basic ${secret}` } }],
   ]
 
-  test.each(all)('TOOL-05 shows %s as **** wherever a server repeats it, whatever the status', async (_, options) => {
+  test.each(all)('TOOL-05 shows %s as **** wherever a server repeats it, with any status', async (_, options) => {
     for (const status of [200, 403]) {
       const { text: result } = await resultOf(reply(status, forms.join(' ')), options, { q: secret })
       expect(result).toBe(`GET ORIGIN/a?q=**** → ${status}\n\n**** **** **** ****`)
@@ -125,7 +125,7 @@ describe('TOOL-05 secrets', () => {
     }
   })
 
-  test.each(all)('TOOL-05 nothing printed or written of the toolset contains %s', async (_, options) => {
+  test.each(all)('TOOL-05 no output or file of the toolset contains %s', async (_, options) => {
     await using server = await loopbackServer()
     await using set = await opened(text, { baseUrl: server.origin, ...options })
     const shown = [

@@ -23,7 +23,7 @@ async function bodyOf(schema: object, schemas: object = {}, rest: object = {}) {
 }
 
 describe('TOOL-05 schemas', () => {
-  test('TOOL-05 schemas include what they refer to, and nothing else, also in circles', async () => {
+  test('TOOL-05 schemas include only the definitions that they refer to, also in circles', async () => {
     const schemas = {
       Node: {
         type: 'object',

@@ -16,7 +16,7 @@ const demo = ['chat', '--model', 'scripted']
 const stored = async () => lastLine(await call(['runs', '--store', 'runs.db', '--json'], { cwd }))
 
 describe.skipIf(noTerminal !== '')(`an answer for always at a terminal${noTerminal}`, () => {
-  test('CLI-01 PERM-05 says before a second key press what is granted for always, and then how to revoke it', async () => {
+  test('CLI-01 PERM-05 shows before a second key press what is granted for always, and then how to revoke it', async () => {
     const { type, until, ready, asked, ended, shown } = atTerminal([...demo, '--trust'], { cwd, columns: 200 })
     await ready()
     type('Look around\r')
@@ -38,7 +38,7 @@ describe.skipIf(noTerminal !== '')(`an answer for always at a terminal${noTermin
     expect((await call(['grants', '--revoke', id], { cwd })).out).toContain('revoked allow always: write_file')
   })
 
-  test('CLI-01 PERM-05 offers no answer for always if nobody can tell what a command line runs', async () => {
+  test('CLI-01 PERM-05 offers no answer for always if it is unclear what a command line runs', async () => {
     const engine = new URL('../../../../src/', import.meta.url).href
     const text = `
       import { createAgent, tool } from '${engine}index.ts'

@@ -19,7 +19,7 @@ const demo = ['chat', '--model', 'scripted']
 const stored = async () => lastLine(await call(['runs', '--store', 'runs.db', '--json'], { cwd }))
 
 describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
-  test('CLI-01 says on a first run without a key what is missing, and creates nothing', async () => {
+  test('CLI-01 reports on a first run without a key what is missing, and creates nothing', async () => {
     const { ended, shown } = atTerminal(['chat'], { cwd })
     expect(await ended).toBe(2)
     expect(shown()).toContain('Set ANTHROPIC_API_KEY or OPENAI_API_KEY')
@@ -50,7 +50,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await stored()).toMatchObject({ total: 4 })
   })
 
-  test("CLI-01 shows the state of the run's chart beside its work", async () => {
+  test("CLI-01 shows the state of the run's chart next to its work", async () => {
     const { type, until, ready, asked, ended, screen } = atTerminal(demo, { cwd })
     await ready()
     type('Look at all of this\r')
@@ -104,7 +104,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await readdir(cwd)).not.toContain('statewright-demo.md')
   })
 
-  test('CLI-01 approves at one key, and never by what was typed before the question', async () => {
+  test('CLI-01 approves at one key, and never by keys that were typed before the question', async () => {
     const { type, until, ready, asked, ended, shown } = atTerminal(demo, { cwd })
     await ready()
     type('Look around\r')
@@ -127,7 +127,7 @@ describe.skipIf(noTerminal !== '')(`a chat at a terminal${noTerminal}`, () => {
     expect(await ended).toBe(0)
   })
 
-  test('CLI-01 asks for a reason after a no, edits in an editor, and says why always is refused', async () => {
+  test('CLI-01 asks for a reason after a no, edits in an editor, and explains why always is refused', async () => {
     const editor = join(cwd, 'editor.sh')
     await writeFile(editor, '#!/bin/sh\nsed -i s/statewright-demo/other/ "$1"\n', { mode: 0o755 })
     const { type, until, ready, asked, ended } = atTerminal(demo, { cwd, env: { EDITOR: editor, VISUAL: '' } })

@@ -58,7 +58,7 @@ test.each([
   expect(typed(...(keys.match(/[^]/gu) ?? []))).toEqual({ draft, lines: [] })
 })
 
-test('CLI-01 searches for what is typed now after a draft was cleared', () => {
+test('CLI-01 searches for the text typed after a draft was cleared', () => {
   const editor = new LineEditor(['fix it', 'make tea'])
   const press = (keys: string) => {
     for (const key of new KeyReader().read(keys)) editor.take(key)
@@ -93,7 +93,7 @@ test.each(['\u001b', '\u001b[', '\u001b[1;'])(
   },
 )
 
-test('CLI-01 the beginning of a paste alone is not a key', () => {
+test('CLI-01 the beginning of a paste without its end is not a key', () => {
   const reader = new KeyReader()
   expect(reader.read('\u001b[200~one\u001b')).toEqual([])
   expect(reader.waitMs).toBeUndefined()
@@ -187,7 +187,7 @@ test('CLI-01 writes only a few times the length of a growing row', () => {
   expect(bytes()).toBeLessThan(100_000)
 })
 
-test('CLI-01 writes no more of a draft of a million characters than the screen holds', () => {
+test('CLI-01 writes no more of a draft of a million characters than fits on the screen', () => {
   const { screen, bytes } = shown(80)
   screen.show({ rows: [], prompt: '> ', draft: { text: 'a'.repeat(1_000_000), cursor: 500_000 } })
   expect(bytes()).toBeLessThan(1_000)

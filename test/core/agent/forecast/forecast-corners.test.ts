@@ -103,21 +103,21 @@ test('VER-01 names a plugin only if it is asked before the next model answer', a
   ])
 })
 
-test('VER-01 reports as unknown what a removed plugin would have decided', async () => {
+test('VER-01 reports decisions of a removed plugin as unknown', async () => {
   const plugin: Plugin = { name: 'guard', gateCall: never }
   expect(await saidWith(oldVersion, { ...oldVersion, plugins: [plugin] })).toEqual([
     'unknown: Only with the code before: Code decides: plugin "guard" at gateCall.',
   ])
 })
 
-test('VER-01 finds a renamed tool by its definition, whatever name the call uses', async () => {
+test('VER-01 finds a renamed tool by its definition, under any name in the call', async () => {
   const tools = oldVersion.tools.map((tool) => (tool.name === 'needing' ? { ...tool, name: 'authorised' } : tool))
   expect(await saidWith({ ...oldVersion, tools })).toEqual([
     'otherwise: An approved call of "needing" would fail, because the tool is gone. Keep the old name beside "authorised".',
   ])
 })
 
-test('VER-01 names an approval policy together with what it depends on', async () => {
+test('VER-01 names an approval policy together with the values that it depends on', async () => {
   const policed = policies(['never(ran() and not approvedBy(anna))'])
   const version = { ...oldVersion, permissions: { ...oldVersion.permissions, policies: policed } }
   expect(await saidWith(version)).toEqual([
@@ -125,7 +125,7 @@ test('VER-01 names an approval policy together with what it depends on', async (
   ])
 })
 
-test('VER-01 still reports the tools beside a closed toolset', async () => {
+test('VER-01 still reports the tools of other toolsets if one is closed', async () => {
   const outside = await stored()
   const far = { name: 'far', tools: never, close: async () => {} }
   const version = { ...oldVersion, tools: [...oldVersion.tools, far as never] }

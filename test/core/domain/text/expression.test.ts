@@ -94,12 +94,12 @@ test.each([
 })
 
 test.each([
-  ['(a)\\1', /refers back/],
-  ['(?<n>a)\\k<n>', /refers back/],
-  ['\\01', /refers back/],
-  ['a(?=b)', /looks ahead/],
-  ['(?<!a)b', /looks ahead/],
-  ['(?i:a)', /looks ahead/],
+  ['(a)\\1', /a backreference/],
+  ['(?<n>a)\\k<n>', /a backreference/],
+  ['\\01', /a backreference/],
+  ['a(?=b)', /a lookaround/],
+  ['(?<!a)b', /a lookaround/],
+  ['(?i:a)', /a lookaround/],
   ['a{1001}', /more than 1000/],
   ['(a{50}){50}', /more than 1000/],
   ['a(', /Invalid regular expression/],

@@ -26,7 +26,7 @@ test('PH-01 names the known settings and models to a plugin that sets another', 
     'The setting "wrong" is not known. Known: model, thinking, temperature, maxTokens, toolChoice, requiredCall.',
   )
   expect(() => checkOverride({ model: 'a/three' }, known)).toThrow(
-    'Model "a/three" is none of this agent\'s. Known: a/one, a/two.',
+    'Model "a/three" is not one of this agent\'s. Known: a/one, a/two.',
   )
 })
 

@@ -21,7 +21,7 @@ test.each([
   expect(await ended(answer, 'Hello')).toEqual({ reason: 'natural_end', text: 'Hello' })
 })
 
-test('PRV-01 PRV-05 ends in an error that says that the model gave no answer', async () => {
+test('PRV-01 PRV-05 ends with the error that the model gave no answer', async () => {
   const error = 'The model scripted/scripted gave an answer without text or calls'
   expect(await ended('', '')).toEqual({ reason: 'error', text: '', error: `${error}.` })
   const why = 'its limit of tokens was reached before the first word. Raise maxTokens'

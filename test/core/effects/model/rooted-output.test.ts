@@ -69,7 +69,7 @@ test.each<readonly [Schema, string, unknown]>([
   expect(await agent.run('Which?', { runId })).toMatchObject({ output: expected, turns: 1 })
 })
 
-test('AGT-08 accepts neither of two values that do not fit, and reports what is wrong with a single value', async () => {
+test('AGT-08 accepts neither of two values that do not fit, and reports the problem of a single value', async () => {
   const { agent } = testAgent({ output: object, replies: ['{"n":1} or {"n":2}', 'It is {"n":"x"}', '{"n":3}'] })
   const { output, turns, messages } = await agent.run('Which?', { runId })
   expect({ output, turns }).toEqual({ output: { n: 3 }, turns: 3 })

@@ -5,7 +5,7 @@ import { PartialOutput } from '../../../../src/core/effects/model/partial-output
 
 const blanks = '\n'.repeat(200_000)
 
-describe('an answer of a model that is to be JSON', () => {
+describe('an answer of a model that has to be JSON', () => {
   // With 2,000 line breaks the fence was looked for for 12 s, with each further one for longer by its square.
   test.each([
     ['a fence that does not end', `\`\`\`json${blanks}x`],

@@ -81,7 +81,7 @@ test('PERM-05 a rule of the current code asks about an already planned call, but
   expect(await judgeCall(ruling, { ...planned, arguments: { n: 2 } }, context)).toMatchObject({ source: 'earlier' })
 })
 
-test('PERM-04 a grant answers what a rule or the needs ask, and is checked again before the call', async () => {
+test('PERM-04 a grant answers the question of a rule or of the needs, and is checked again before the call', async () => {
   const needed = granting(made)
   expect(await judgeCall(parts, call, needed)).toMatchObject({
     source: 'grant',

@@ -120,7 +120,7 @@ describe('priority', () => {
     expect(planned).toMatchObject({ dropped: ['low'], isAsking: false })
   })
 
-  test('AGT-15 answers the others without running them on a wire that binds calls to reasoning, and nothing waits for them', async () => {
+  test('AGT-15 answers the others without running them on a wire that binds calls to reasoning, and they delay nothing', async () => {
     const text = '[Not executed: a call of higher priority came first. Ask again if still needed.]'
     const planned = await plan(content, { tools, isBound: true })
     expect(planned).toMatchObject({ dropped: [], isAsking: false })
@@ -128,7 +128,7 @@ describe('priority', () => {
     expect(planned.plans[1]).toMatchObject({ verdict: { kind: 'allowed' } })
   })
 
-  test('AGT-15 gives a tool without a priority priority 0', async () => {
+  test('AGT-15 a tool without a priority has priority 0', async () => {
     const below = { below: tool({ priority: -1 }), act: tool() }
     expect(await plan([call('a', 'below'), call('b')], { tools: below })).toMatchObject({ dropped: ['below'] })
     expect(await plan([call('b'), call('c', 'act')], { tools: below })).toMatchObject({ dropped: [] })

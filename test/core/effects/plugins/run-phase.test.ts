@@ -54,7 +54,7 @@ test('PH-01 writes nothing if no plugin asks for anything', async () => {
   expect(asked).toEqual({ output: { at: 9 }, writes: [] })
 })
 
-test('PH-01 logs what plugins request for the model call, and tells the chart whether there is anything', async () => {
+test('PH-01 logs what plugins request for the model call, and tells the chart whether there is a request', async () => {
   const { context, told } = contextOf()
   const tools = { forTurn: () => new Map([['act', {}]]), inRound: () => new Map() }
   const perform = async (...plugins: readonly Plugin[]) => {
@@ -82,7 +82,7 @@ test('PH-01 logs what plugins request for the model call, and tells the chart wh
   expect(told).toEqual([])
 })
 
-test('PH-01 holds a run at its start with a call of its own that runs nothing', async () => {
+test('PH-01 holds a run at its start with a call that runs nothing', async () => {
   const { context } = contextOf()
   const plugin: Plugin = { name: 'p', runStart: ({ suspend, isResumed }) => (isResumed ? undefined : suspend()) }
   const { output, writes } = await runPhase(parts(plugin), { phase: 'runStart', turn: 0 }, context)
@@ -144,7 +144,7 @@ const call: CallRecord = {
   editedArguments: { n: 1 },
 }
 
-test('PH-01 gives a plugin the turn and the arguments of a call, and a copy of its decision', () => {
+test('PH-01 passes a plugin the turn and the arguments of a call, and a copy of its decision', () => {
   const { context } = contextOf(call)
   const decision = { decisionId: 'd' } as never
   const given = callContext('10.a', decision, context)

@@ -86,7 +86,7 @@ describe('TOOL-01 schemas of vendors', () => {
   })
 })
 
-test('TOOL-01 converts a schema once, and uses a JSON Schema as it is', () => {
+test('TOOL-01 converts a schema once, and uses a JSON Schema unchanged', () => {
   const json = { type: 'object', properties: { n: { type: 'number' } } }
   expect(jsonSchemaOf(schemas.zod)).toEqual(shown)
   expect(jsonSchemaOf(schemas.zod)).toBe(jsonSchemaOf(schemas.zod))

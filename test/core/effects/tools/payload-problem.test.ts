@@ -26,7 +26,7 @@ test.each<[Pick<Decision, 'mode' | 'input' | 'result'>, string | undefined]>([
 
 test('DEC-03 refuses a value for a hold, and accepts a hold without a value', async () => {
   expect(await payloadProblem({ ...call, isHold: true }, {}, undefined)).toBeUndefined()
-  expect(await payloadProblem({ ...call, isHold: true }, { result: 1 }, undefined)).toContain('nothing reads a value')
+  expect(await payloadProblem({ ...call, isHold: true }, { result: 1 }, undefined)).toContain('takes no value')
 })
 
 test('DEC-03 accepts any value for a tool that no longer exists or has no output schema', async () => {

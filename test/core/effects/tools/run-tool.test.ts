@@ -64,7 +64,7 @@ const textOf = async (tool: Partial<Tool> | undefined) => {
 }
 
 describe('a tool that is executed', () => {
-  test('TOOL-01 TC-09 gives a tool the run, the call, its attempt number and its key', async () => {
+  test('TOOL-01 TC-09 passes a tool the run, the call, its attempt number and its key', async () => {
     const given: ToolContext[] = []
     const { events, confirmed } = await perform({ execute: (_, context) => void given.push(context) }, { takeovers: 3 })
     expect(given).toEqual([
@@ -94,7 +94,7 @@ describe('a tool that is executed', () => {
     expect(again.output).toEqual({ status: 'succeeded', resultHash: expect.any(String), at: 9, attempt: 3 })
   })
 
-  test('RUN-07 emits no end of a cancelled tool, and leaves what was to be emitted to the cancel', async () => {
+  test('RUN-07 emits no end of a cancelled tool, and leaves the event to the cancel', async () => {
     const abort = new AbortController()
     const { events, ifCancelled } = await perform({ execute: () => (abort.abort(), 'done') }, { abort })
     expect(events.map(({ type }) => type)).toEqual(['toolExecution.started'])
