@@ -113,7 +113,7 @@ export type ToolCallEvent =
   /** The suspension the call is in is decided; the decision itself comes when the run hands it on. */
   | { readonly type: 'call.decided' }
   /**
-   * Its batch starts. The watched phases are given anew, because the agent's code may have changed since the call was
+   * Its batch starts. The watched phases are passed again, because the agent's code may have changed since the call was
    * planned.
    */
   | { readonly type: 'call.start'; readonly isCallGateWatched?: boolean; readonly isReviewWatched?: boolean }

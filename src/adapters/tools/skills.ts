@@ -31,7 +31,7 @@ export class SkillSet {
     return await SkillSet.#from(dirs.map((dir, index) => ({ dir, source: `dir:${index}` })))
   }
 
-  /** Skills of one folder, labelled with where they came from. */
+  /** Skills of one folder, labelled with their origin. */
   static async loadDir(dir: string, source: string): Promise<SkillSet> {
     return await SkillSet.#from([{ dir, source }])
   }

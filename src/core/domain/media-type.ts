@@ -25,7 +25,7 @@ export function typeFor(label: string, kind: 'image' | 'file', name: string | un
   }
   if (kind === 'image' || said.startsWith('image/')) return { problem: 'it is not a PNG, JPEG, GIF or WebP image' }
   const isTold = signatures.some(({ type, holds }) => type === said || holds.test(said))
-  if (isTold) return { problem: `it says ${said}, and its bytes are something else` }
+  if (isTold) return { problem: `its declared type is ${said}, but its bytes have another type` }
   return isType.test(said)
     ? { type: said }
     : { problem: `its type ${JSON.stringify(said.slice(0, 100))} is not a media type` }

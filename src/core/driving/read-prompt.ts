@@ -67,7 +67,7 @@ export function messagesOf(prompt: Said, { clock, parts }: PromptTaker): readonl
 /** Completes a user message and its blocks; returns other messages unchanged. */
 function completed(message: unknown, place: number, now: number, models: readonly Model[]): unknown {
   if (!isRecord(message) || message['role'] !== 'user') return message
-  // A caller's message brings no result of background work.
+  // A caller's message may not claim to be a result of background work.
   const { background: _, ...given } = message
   const { content, timestamp = now } = given
   if (Array.isArray(content)) {

@@ -89,7 +89,7 @@ function bindGroup(host: AgentCore, name: string, agents: readonly Bindable[]): 
     agentId,
     ...versionOf(host),
     successor: host,
-    // The rules of the host apply to its branches, and not to the calls that have them work.
+    // The rules of the host apply to its branches, and not to the calls that start them.
     parts: { ...others, tools: toolsOf(table), plugins: [], inherited: [] },
     store,
     clock,

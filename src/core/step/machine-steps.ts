@@ -89,7 +89,7 @@ function selectFor(event: ChartEvent, { at, state }: Arrived, { machine }: Chart
   try {
     return select(at.on(event.type), state, event)
   } catch (error) {
-    // The interpreter says which guard of which state it was.
+    // The interpreter's error names the guard and its state.
     const { value, context } = state
     machine.getTransitionData({ machine, value, context }, event)
     throw error

@@ -1,7 +1,7 @@
 import type { Agent } from '../../index.ts'
 import type { Access } from './access.ts'
 
-/** A request in the form for a route. */
+/** A request as routes receive it. */
 export interface Asked {
   readonly agent: Agent
   readonly request: Request

@@ -36,7 +36,7 @@ export interface LiveChartParts {
   readonly isTraced?: boolean
 }
 
-/** A live machine that records its happenings. */
+/** A live machine that records what happens in it. */
 export class LiveChart {
   readonly #stepper: Stepper
   readonly #onMicrostep: MicrostepWatcher

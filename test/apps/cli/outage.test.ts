@@ -132,10 +132,10 @@ test('CLI-01 continues under a new id if a run has ended because its model was u
   const renewed = runIdIn(resumed)
   expect(renewed).not.toBe(runId)
   expect(resumed.out).toMatch(
-    new RegExp(`It goes on from checkpoint \\d+ of run ${runId}, which has ended in an error\\.`),
+    new RegExp(`It continues from checkpoint \\d+ of run ${runId}, which has ended in an error\\.`),
   )
   expect((await call(['show', renewed], { cwd })).out).toMatch(
-    new RegExp(`^goes on from checkpoint \\d+ of run ${runId}$`, 'm'),
+    new RegExp(`^continues from checkpoint \\d+ of run ${runId}$`, 'm'),
   )
 })
 

@@ -176,7 +176,7 @@ test('CLI-01 AGT-02 a continuing run whose model was unreachable continues once 
   expect(resumed.code).toBe(3)
   const fork = runIdIn(resumed)
   expect((await saidIn(fork)).slice(0, 3)).toEqual(['Weather?', 'It rains.', 'Look around'])
-  expect((await call(['show', fork], { cwd })).out).toMatch(/\ngoes on from checkpoint \d+ of run run_next\nstarted /)
+  expect((await call(['show', fork], { cwd })).out).toMatch(/\ncontinues from checkpoint \d+ of run run_next\nstarted /)
   expect(await listed(cwd)).toMatchObject({
     runs: [{ id: fork, forkedFrom: { runId: 'run_next' }, parentRunId: 'run_first', prompt: 'Look around' }, {}, {}],
   })

@@ -129,7 +129,7 @@ describe('PRV-11 blocks from outside', () => {
     [
       'a document that is no ZIP',
       file(base64('hi'), `${office}wordprocessingml.document`),
-      /its bytes are something else$/,
+      /its bytes have another type$/,
     ],
     ['text that is not UTF-8', file('/w==', 'text/plain'), 'it says text/plain, and it is not UTF-8 text'],
     ['bytes without a type', file('AAAA'), 'its type is unknown, and it is not UTF-8 text'],

@@ -41,7 +41,7 @@ describe('AGT-01 formats', () => {
           { type: 'text', text: '[File "a.csv"]\na,b' },
           {
             type: 'text',
-            text: '[A file "a.pdf" was left out: it says application/pdf, and its bytes are something else.]',
+            text: '[A file "a.pdf" was left out: its declared type is application/pdf, but its bytes have another type.]',
           },
         ],
         timestamp: 7,

@@ -62,7 +62,7 @@ export function toStoreError(error: unknown, place: string, isInDoubt = false): 
     return new StoreError('store_unavailable', `The store in ${place} cannot be reached: ${message}. ${wish}`, options)
   }
   if (gone.has(state)) {
-    const wish = 'Nothing was written: restore it, or open the store anew.'
+    const wish = 'Nothing was written: restore it, or open the store again.'
     return new StoreError(
       'store_replaced',
       `The store in ${place} is gone or was changed: ${message}. ${wish}`,

@@ -19,7 +19,7 @@ const heldUpMs = 100
 interface FileOptions {
   readonly synchronous: 'full' | 'normal'
   readonly secureDelete?: boolean
-  /** Default: the layout of today. */
+  /** Default: the current layout. */
   readonly layout?: Layout
 }
 

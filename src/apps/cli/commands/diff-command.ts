@@ -17,7 +17,7 @@ export async function diffStored({ options, store, io, print }: Session): Promis
   const { runs, asks, asksNoLonger, ends, found, left } = diff
   const lines = found.flatMap(({ runId, differences }) => differences.map(({ text }) => `${runId}: ${text}`))
   print(
-    `Of ${runs} runs, ${asks.length} would now ask, ${asksNoLonger.length} would no longer ask, and calls of ${ends.length} would end otherwise.`,
+    `Of ${runs} runs, ${asks.length} would now ask, ${asksNoLonger.length} would no longer ask, and calls of ${ends.length} would end differently.`,
     ...lines.slice(0, mostShown).map((line) => `  ${oneLine(line)}`),
     ...(lines.length > mostShown ? [`  and ${lines.length - mostShown} more: --json prints all`] : []),
     ...(left.length === 0 ? [] : [`${left.length} runs could not be stepped: ${oneLine(left[0]?.message ?? '')}`]),

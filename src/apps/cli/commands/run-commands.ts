@@ -34,7 +34,7 @@ export async function resumeRun(session: Session, runId: string): Promise<Comman
   const continued = await continueRun(session, agent, runId)
   if (continued === undefined) return await concludeRun(session, runId)
   const { run, from, isNew } = continued
-  session.print(`run ${run.id}`, `It goes on from checkpoint ${from} of run ${runId}, which has ended in an error.`)
+  session.print(`run ${run.id}`, `It continues from checkpoint ${from} of run ${runId}, which has ended in an error.`)
   return isNew ? await driveRun(session, agent, run) : await resumeRun(session, run.id)
 }
 

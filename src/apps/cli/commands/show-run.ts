@@ -41,7 +41,7 @@ export async function showRun(session: Session, runId: string): Promise<CommandR
 async function describeOrigin({ store }: Session, { run }: RunReport): Promise<readonly string[]> {
   const { forkedFrom, parentRunId } = run
   if (forkedFrom !== undefined) {
-    return [`goes on from checkpoint ${forkedFrom.version} of run ${oneLine(forkedFrom.runId)}`]
+    return [`continues from checkpoint ${forkedFrom.version} of run ${oneLine(forkedFrom.runId)}`]
   }
   if (parentRunId === undefined) return []
   const short = shortIds(await allRuns(store))

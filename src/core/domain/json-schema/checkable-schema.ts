@@ -77,7 +77,7 @@ export function checkableSchema(root: SubSchema, formats: Formats = 'checked'): 
     const target = find(schema, String(reference))
     if (target === undefined)
       throw new SchemaProblem(
-        `${place || '#'}: ${key} ${JSON.stringify(reference)} leads to no schema of the document.`,
+        `${place || '#'}: ${key} ${JSON.stringify(reference)} refers to no schema of the document.`,
       )
     const name = names.get(target) ?? `#${names.size}`
     if (!names.has(target)) {

@@ -50,7 +50,7 @@ export interface Judgement {
   readonly grants?: readonly Grant[]
 }
 
-/** The verdict of one side, computed only if needed. */
+/** The verdict of the agent's rules or of one plugin, computed only if needed. */
 export type Saying = () => Pick<Judgement, 'verdict' | 'writes'>
 
 /** The plugins' verdicts on a call. */

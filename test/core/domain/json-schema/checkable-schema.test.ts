@@ -142,15 +142,15 @@ test.each(rows)('TC-07 checks a JSON Schema with %s as its author meant it', (_,
 describe('TOOL-01 a JSON Schema that cannot be checked names the place', () => {
   test.each<readonly [problem: string, schema: JsonObject]>([
     [
-      '#/properties/n: $ref "#/$defs/gone" leads to no schema of the document.',
+      '#/properties/n: $ref "#/$defs/gone" refers to no schema of the document.',
       fields({ n: { $ref: '#/$defs/gone' } }),
     ],
     [
-      '#/properties/n: $ref "https://x.example/a" leads to no schema of the document.',
+      '#/properties/n: $ref "https://x.example/a" refers to no schema of the document.',
       fields({ n: { $ref: 'https://x.example/a' } }),
     ],
-    ['#/properties/n: $ref "#gone" leads to no schema of the document.', fields({ n: { $ref: '#gone' } })],
-    ['#/properties/n: $ref "//[" leads to no schema of the document.', fields({ n: { $ref: '//[' } })],
+    ['#/properties/n: $ref "#gone" refers to no schema of the document.', fields({ n: { $ref: '#gone' } })],
+    ['#/properties/n: $ref "//[" refers to no schema of the document.', fields({ n: { $ref: '//[' } })],
     ['#/properties/n: "$ref" has the value 5; expected a text.', fields({ n: { $ref: 5 } })],
     [
       '#/properties/a~1b: "required" has the value true; expected a list of names.',
