@@ -66,10 +66,7 @@ export interface Session {
   agentWithoutModelOf(runId: string): Promise<Agent>
   /** Returns an agent that only stores items for runs and drives nothing. */
   storingAgent(): Agent
-  /**
-   * Returns the effect of each possible answer to a waiting run; empty for a run whose agent this process does not
-   * have.
-   */
+  /** Returns the effect of each answer to a waiting run; empty if this process does not have its agent. */
   previewsOf(runId: string): Promise<readonly CallPreview[]>
   /** Returns the state of a stored run, including its transcript. */
   standingOf(runId: string): Promise<StoredStanding>
