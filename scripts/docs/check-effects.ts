@@ -1,7 +1,7 @@
 const map = 'docs/architecture.md'
 
 /** The head of the map's table of effects and of their recovery after a crash. */
-const head = '| Effect | `kind` | Found restored |'
+const head = '| Effect | `kind` | After the load |'
 
 /**
  * Returns the differences between the kinds of effects on the map and in their handlers; `read` returns the text of a

@@ -16,7 +16,7 @@ test('refuses a table of effects that differs from the handlers', () => {
     'src/core/effects/plugins/recall.ts': "    kind: 'local',",
   }
   const page = [
-    '| Effect | `kind` | Found restored |',
+    '| Effect | `kind` | After the load |',
     '|---|---|---|',
     "| `runTool`, `effects: 'none'` | `recorded` | again |",
     '| `sleep`, `wait` | `local` | again |',
