@@ -68,12 +68,15 @@ export const outgoingKind = recordKind<KeptItem>({
   wakes: ({ state, attempts }) => state === 'pending' && attempts === 0,
 })
 
-/** Sends items of a run, in order. An item that the run sends again is sent again with the same id. */
+/**
+ * Sends items of a run, in order, and at once, even if the clock that gave `at` was ahead. An item that the run sends again is
+ * sent again with the same id.
+ */
 export function sendItems(runId: string, items: readonly OutgoingItem[], at: number): RecordChange<undefined> {
   return writing(
     ...items.map((item) => {
       const { id, kind, destination, body } = item
-      const kept: KeptItem = { id, kind, destination, body, runId, state: 'pending', at, attempts: 0, due: at }
+      const kept: KeptItem = { id, kind, destination, body, runId, state: 'pending', at, attempts: 0, due: 0 }
       return put(outgoingKind, outgoingKey(runId, item), kept)
     }),
   )

@@ -24,7 +24,6 @@ export const outgoingCases: readonly StoreCase[] = [
       const driver = await createDriver(store, 'run')
       await driver.commit({ entries: [says('on')], records: sends([item('a', 'oslo'), item('b', 'rome')]) })
       await driver.commit({ records: sends([{ ...item('m', 'oslo'), kind: 'memory' }]) })
-      assert.deepEqual(await take(store, { now: start }), [])
       const [first, second, ...others] = await take(store)
       assert.deepEqual(others, [])
       const { key: _, ...told } = first ?? assert.fail('expected a row')
@@ -82,7 +81,8 @@ export const outgoingCases: readonly StoreCase[] = [
     async ({ store }) => {
       const driver = await createDriver(store, 'run')
       await driver.commit({ records: sends(['a', 'b', 'c', 'd'].map((id) => item(id, id))) })
-      assert.equal(await nextDue(store, 'event'), start + 1)
+      // Due at once, even if the clock of the commit was ahead.
+      assert.equal(await nextDue(store, 'event'), 0)
       assert.equal(await nextDue(store, 'memory'), undefined)
       await take(store)
       assert.equal(await nextDue(store, 'event'), late + 500)
