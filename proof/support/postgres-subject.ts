@@ -31,6 +31,8 @@ type SqlRow = Readonly<Record<string, unknown>>
 export interface StoreSchema {
   /** Opens a store on it, to be closed by the caller. */
   open(): Store
+  /** Returns all rows of all its tables, as text. */
+  rows(): Promise<string>
   /** Empties it for the next who takes one: to make its tables costs more than what most do in it. */
   giveBack(): Promise<void>
 }
@@ -46,8 +48,11 @@ export function emptySchemas(keepsConnections: boolean): (clock: Pick<Clock, 'no
     const place = unused.pop() ?? (await makePlace())
     return {
       open: () => openIn(place.schema),
+      rows: async () => {
+        const all = tables.map((table) => `SELECT row::text FROM ${place.schema}.${table} AS row`).join(' UNION ALL ')
+        return (await runSql(url, all)).map(({ row }) => String(row)).join('\n')
+      },
       giveBack: async () => {
-        const tables = ['runs', 'transcripts', 'inputs', 'files', 'log', 'inbox', ...recordTables.keys()]
         await runSql(url, tables.map((table) => `DELETE FROM ${place.schema}.${table}`).join('; '))
         unused.push(place)
       },
@@ -68,6 +73,7 @@ export function emptySchemas(keepsConnections: boolean): (clock: Pick<Clock, 'no
 }
 
 const takeSchema = emptySchemas(false)
+const tables = ['runs', 'transcripts', 'inputs', 'files', 'log', 'inbox', ...recordTables.keys()]
 
 /** An empty store whose leases expire by a clock. */
 export async function postgresSubject(clock: Pick<Clock, 'now'>): Promise<StoreUnderTest> {

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import * as acp from '@agentclientprotocol/sdk'
@@ -7,12 +6,10 @@ import { expect, test } from 'vitest'
 import { type FakeClock, fakeClock } from '../../../proof/support/fake-clock.ts'
 import { temporaryFolder } from '../../../proof/support/temporary-folder.ts'
 import { testAgent } from '../../../proof/support/test-agent.ts'
-import { createAgent, type Model, type Plugin, textOf } from '../../../src/index.ts'
-import { scripted } from '../../../src/adapters/providers/scripted.ts'
+import { createAgent, type Plugin } from '../../../src/index.ts'
 import { serveAcp } from '../../../src/servers/acp.ts'
 import { allOf, connect, saying, serve } from '../../servers/a2a/client.ts'
 import { connected, served } from '../../servers/served-cleaner.ts'
-import { askStudio, studioFor } from '../../servers/studio/open.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import type { Store } from '../../../src/core/ports/store.ts'
 import { createAgUiHandlers } from '../../../src/servers/ag-ui.ts'
@@ -24,61 +21,17 @@ import { openTelemetry } from '../../../src/adapters/telemetry/index.ts'
 import { statelyInspector } from '../../../src/adapters/inspect/index.ts'
 import { MortalProcess } from '../../../src/testing/crash/mortal-process.ts'
 import { mortalStore } from '../../../src/testing/crash/mortal-store.ts'
-
-/** 24 letters that nothing else in a run has. */
-const secret = String.fromCodePoint(...Array.from({ length: 24 }, (_, index) => 0x16a0 + index))
-const places = Array.from({ length: 23 }, (_, index) => index + 1)
-
-function lettersIn(text: string): string {
-  return [...new Set(text.match(/[\u16A0-\u16B7]/g) ?? [])].join('')
-}
-
-/** Two letters of the secret side by side in a file, whose packed pages may hold the bytes of one by chance. */
-function pairIn(file: string): string {
-  const bytes = Buffer.concat([file, `${file}-wal`].filter((one) => existsSync(one)).map((one) => readFileSync(one)))
-  return places.map((at) => secret.slice(at - 1, at + 1)).find((pair) => bytes.includes(pair)) ?? ''
-}
-
-/** A model that says the secret in two pieces; asked again after a refusal, it does not. */
-function teller() {
-  let place = 1
-  const model: Model = {
-    provider: 'teller',
-    id: 'teller',
-    async *stream({ messages }) {
-      const isTold = JSON.stringify(messages.at(-1)).includes('The answer was refused')
-      const text = isTold ? 'I do not say it.' : `The word is ${secret}, as I know it.`
-      const cut = isTold ? 3 : 'The word is '.length + place
-      yield { type: 'text', delta: text.slice(0, cut) }
-      yield { type: 'text', delta: text.slice(cut) }
-      const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 }
-      const head = { provider: 'teller', model: 'teller', stopReason: 'stop' as const, timestamp: 0, usage }
-      yield { type: 'finished', message: { role: 'assistant', content: [{ type: 'text', text }], ...head } }
-    },
-  }
-  return { model, splitAt: (at: number) => void (place = at) }
-}
-
-const refusing: Plugin = {
-  name: 'refusing',
-  onAnswer: (answer) => (textOf(answer).includes(secret) ? { refuse: 'It says the word.' } : undefined),
-}
-const hiding: Plugin = {
-  name: 'hiding',
-  onAnswer: (answer) => {
-    const text = textOf(answer)
-    return text.includes(secret)
-      ? { content: [{ type: 'text', text: text.replaceAll(secret, '[hidden]') }] }
-      : undefined
-  },
-}
-
-const post = (body: object) =>
-  new Request('http://x.example', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+import {
+  agUiRequest,
+  chatRequest,
+  hiding,
+  lettersIn,
+  pairIn,
+  places,
+  refusing,
+  secret,
+  teller,
+} from './secret-teller.ts'
 
 test.for<[string, Plugin, number]>([
   ['refused whole', refusing, 0],
@@ -116,13 +69,8 @@ test.for<[string, Plugin, number]>([
       const result = await following
       expect(result.text).toBe(plugin.name === 'hiding' ? 'The word is [hidden], as I know it.' : 'I do not say it.')
       heard('result', [result, await run.messages(), await run.history()])
-      const message = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Tell' }] }
-      const talk = { id: `talk-${place}`, messages: [message], trigger: 'submit-message' }
-      heard('AI SDK', await (await chat.fetch(post(talk))).text())
-      const shared = { tools: [], context: [], state: {}, forwardedProps: {} }
-      const thread = { threadId: `thread-${place}`, runId: 'r', ...shared }
-      const said = { messages: [{ id: 'u', role: 'user', content: 'Tell' }] }
-      heard('AG-UI', await (await agUi.fetch(post({ ...thread, ...said }))).text())
+      heard('AI SDK', await (await chat.fetch(chatRequest(`talk-${place}`, 'Tell'))).text())
+      heard('AG-UI', await (await agUi.fetch(agUiRequest(`thread-${place}`, 'Tell'))).text())
       heard('store', await store.read(runId))
     }
     heard('recorder', await recordSessions(store))
@@ -163,7 +111,7 @@ test.for<[string, Plugin, number]>([
   ['refused in a window of 8', { ...refusing, answerWindow: 8 }, 16],
   ['hidden whole', hiding, 0],
 ])(
-  'PH-05 SRV-02 SRV-03 AGT-05 no letter beyond the window leaves by A2A, ACP, MCP, the studio, a sub-agent or a hand-over, %s',
+  'PH-05 SRV-02 SRV-03 no letter beyond the window leaves by A2A, ACP or MCP, %s',
   { timeout: 60_000 },
   async ([, plugin, most]) => {
     const { model, splitAt } = teller()
@@ -172,25 +120,10 @@ test.for<[string, Plugin, number]>([
     const heard = (door: string, value: unknown) =>
       void doors.set(door, (doors.get(door) ?? '') + (typeof value === 'string' ? value : JSON.stringify(value)))
     const agent = createAgent({ name: 'teller', model, store, plugins: [plugin] })
-    const member = createAgent({ name: 'member', model, plugins: [plugin] })
-    const asks = scripted(({ messages }) => {
-      const last = messages.at(-1)
-      if (last?.role !== 'user') return 'So it is.'
-      const name = textOf(last)
-      return { toolCalls: [{ id: 'c', name, arguments: name === 'ask' ? { prompt: 'Tell' } : {} }] }
-    })
-    const tools = [
-      member.asTool({ name: 'ask', description: 'Asks.' }),
-      member.asHandover({ name: 'hand', when: 'Always.' }),
-    ]
-    const boss = createAgent({ name: 'boss', model: asks, store, tools })
-    boss.on((event) => heard('family events', event))
-    const pages = createHandlers(boss, { authorize: () => true })
     const task = await serve(agent)
     const remote = await connect(task.url)
     const mcp = await served(agent)
     const client = await connected(mcp.url, mcp.token)
-    const { url: studio } = await studioFor({ store, agents: [agent, boss] })
     const [input, output] = [new PassThrough(), new PassThrough()]
     const serving = await serveAcp(agent, { input, output })
     const editor = acp
@@ -204,31 +137,19 @@ test.for<[string, Plugin, number]>([
       heard('A2A', await allOf(remote.sendMessageStream(saying('Tell'))))
       heard('MCP', await client.callTool({ name: 'teller', arguments: { prompt: 'Tell' } }))
       heard('ACP', await editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Tell' }] }))
-      for (const way of ['ask', 'hand']) {
-        const runId = `${way}-${place}`
-        const run = boss.start(way, { runId })
-        const following = run.settled()
-        const stream = await pages.fetch(new Request(`http://x.example/runs/${runId}/events?deltas=1`))
-        heard('family HTTP', await stream.text())
-        const last = await following
-        heard('family result', [last, await (await boss.load(last.runId)).messages()])
-        for (const end of ['summary', 'events?after=0', 'family'])
-          heard('studio', await (await askStudio(`${studio}api/runs/${last.runId}/${end}`)).text())
-      }
     }
     for (const { id } of await store.list({ limit: 1_000 })) heard('store', await store.read(id))
     await serving.close()
     await agent.close()
-    await boss.close()
 
-    const live = ['family events', 'family HTTP', 'A2A', 'ACP', 'MCP']
+    const live = ['A2A', 'ACP', 'MCP']
     for (const [door, text] of doors) {
       const letters = lettersIn(text)
       const isRight = live.includes(door) ? secret.slice(0, most).startsWith(letters) : letters === ''
       expect([door, isRight, letters]).toEqual([door, true, letters])
       expect([door, /o not|\[hidden\]/.test(text)]).toEqual([door, true])
     }
-    expect(doors.size).toBe(8)
+    expect(doors.size).toBe(4)
     expect(doors.get('ACP')?.includes('"text":"\\n\\n"')).toBe(plugin.name === 'refusing')
   },
 )
