@@ -71,7 +71,7 @@ test('CLI-01 TOOL-03 lets a run execute commands only on request', async () => {
 })
 
 const unasked = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' }
-const question = 'Run commands in a sandbox?'
+const question = 'May the model run commands in a sandbox?'
 
 describe.skipIf(noTerminal !== '')(`a new chat at a terminal${noTerminal}`, () => {
   test.skipIf(missing !== undefined)('CLI-01 TOOL-03 offers a sandbox, and then works with it', async () => {

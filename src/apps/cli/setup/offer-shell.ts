@@ -27,7 +27,7 @@ export async function offerShell(store: Store, root: string, person: Person): Pr
 
 async function ask(person: Person): Promise<string | undefined> {
   for (;;) {
-    const key = await person.key('Run commands in a sandbox? [y/n/?] yes, no, help: ')
+    const key = await person.key('May the model run commands in a sandbox? [y/n/?] yes, no, help: ')
     if (key === 'y') return 'bubblewrap'
     if (key === 'n') return noShell
     if (key === undefined) return undefined
