@@ -49,7 +49,7 @@ test('CLI-01 CKP-09 shows what a killed process left in the log of a read-only s
   await makeReadOnly()
   const shown = await callUnprivileged(['show', run])
   expect(shown.err).toBe('')
-  expect(shown.out).toContain(`run ${run} running`)
+  expect(shown.out).toContain(`run ${run} stopped`)
 })
 
 test('CKP-06 CLI-01 creates a store that only its owner can read', async () => {

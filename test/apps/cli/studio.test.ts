@@ -17,7 +17,7 @@ test('CLI-01 studio reports what it cannot serve: no store, a foreign one, an in
   )
   expect(await refused('--store', 'other.db')).toEqual([4, '', expect.stringContaining('other.db')])
   await call(['run', 'Look around', '--model', 'scripted'], { cwd })
-  expect(await refused('--port', '70000')).toEqual([2, '', expect.stringContaining('--port "70000" is refused')])
+  expect(await refused('--port', '70000')).toEqual([2, '', expect.stringContaining('--port is "70000"')])
   expect(await refused('--agents', 'none.ts')).toEqual([2, '', expect.stringContaining('There is no module')])
   await writeFile(join(cwd, 'empty.mjs'), 'export const agents = (store) => [store]\n')
   expect(await refused('--agents', 'empty.mjs')).toEqual([2, '', expect.stringContaining('exports no agent')])
