@@ -23,7 +23,7 @@ describe('TST-06 statewright prove', () => {
     expect({ code, out }).toEqual({
       code: 0,
       out: expect.stringMatching(
-        /proven within 3 calls .* 3 decisions and 2 crashes.*\nCalls: pay\(\{\}\)\nWaits that no time/,
+        /proven within 3 calls .* 3 decisions and 2 crashes.*\nCalls: pay\(\{\}\)\nWaits without an expiry/,
       ),
     })
   })

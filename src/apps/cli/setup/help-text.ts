@@ -19,7 +19,7 @@ function wholeHelp(width: number): string {
     (name) => [usageOf(name).replace('statewright ', ''), commandRow(name).summary] as const,
   )
   return [
-    'statewright: agent runs that can stop anywhere and continue later, in any process.',
+    'statewright: agent runs that can stop anywhere and continue in any process.',
     '',
     'Usage: statewright <command>',
     ...inColumns(rows, width),
