@@ -57,5 +57,6 @@ export function scansIn(database: DatabaseSync, statement: string): readonly str
   return lines.filter((line) => (line.startsWith('SCAN') && !isNoTable.test(line)) || line.includes('AUTOMATIC'))
 }
 
-/** Lists that are part of the statement, what a recursion has found, and the description of the file. */
-const isNoTable = /^SCAN (?:.*VIRTUAL TABLE|CONSTANT ROW|\d+-ROW VALUES|(?:chain|line|branches|counted)\b|sqlite_)/
+/** Lists that are part of the statement, what a recursion or an inner query has found, and the description of the file. */
+const isNoTable =
+  /^SCAN (?:.*VIRTUAL TABLE|CONSTANT ROW|\d+-ROW VALUES|(?:chain|line|branches|counted|found|page|\(subquery)\b|sqlite_)/

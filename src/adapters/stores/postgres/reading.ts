@@ -20,7 +20,7 @@ import {
   decodeRun,
 } from '../../../core/stores/rows/decode-log.ts'
 import { decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
-import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import { maxSeq, pageBytes } from '../../../core/stores/rows/encode-commit.ts'
 import { placeColumns, placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { checkpointUnknown, runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { bodiesOf, wholeBody, wholeRows } from '../../../core/stores/rows/files.ts'
@@ -59,12 +59,17 @@ const selectCheckpoints = `
     ON log.transcript = coalesce(runs.transcript, runs.number)
       AND seq BETWEEN runs.first_seq AND coalesce(runs.last_seq, runs.written_seq) AND kind = 'checkpoint'
   WHERE id = $1 ORDER BY seq`
+/** The bodies of a page are read once their lengths are summed up. */
 const selectEntries = `
+  WITH found AS (
+    SELECT log.transcript, log.seq, octet_length(log.body) AS bytes
+    FROM @.runs JOIN @.log ON log.transcript = coalesce(runs.transcript, runs.number)
+      AND seq BETWEEN greatest(runs.first_seq, $2::int + 1) AND coalesce(runs.last_seq, runs.written_seq)
+    WHERE id = $1 ORDER BY seq LIMIT $3
+  ), page AS (SELECT transcript, seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM found)
   SELECT log.seq, log.version, log.kind, CASE WHEN log.kind IN ('call', 'checkpoint') THEN '' ELSE log.body END AS body,
     NULL AS document, log.at, log.turn, log.place
-  FROM @.runs JOIN @.log ON log.transcript = coalesce(runs.transcript, runs.number)
-    AND seq BETWEEN greatest(runs.first_seq, $2::int + 1) AND coalesce(runs.last_seq, runs.written_seq)
-  WHERE id = $1 ORDER BY seq LIMIT $3`
+  FROM page JOIN @.log USING (transcript, seq) WHERE before < ${pageBytes} ORDER BY log.seq`
 const selectDue = 'SELECT id FROM @.runs WHERE next_due <= $1 ORDER BY next_due, number'
 const selectStatus = 'SELECT status FROM @.runs WHERE id = $1'
 

@@ -10,7 +10,7 @@ import {
   decodeRun,
 } from '../../../core/stores/rows/decode-log.ts'
 import { decodeInput, decodeRecord } from '../../../core/stores/rows/decode-rows.ts'
-import { maxSeq } from '../../../core/stores/rows/encode-commit.ts'
+import { maxSeq, pageBytes } from '../../../core/stores/rows/encode-commit.ts'
 import { bodiesOf, wholeBody, wholeRows } from '../../../core/stores/rows/files.ts'
 import { filesOf } from './files.ts'
 import {
@@ -55,13 +55,18 @@ const lastCheckpoint = `${checkpoints} ORDER BY id DESC LIMIT 1`
 const selectLastCheckpoint = `SELECT ${bareColumns}, log.document ${lastCheckpoint}`
 const selectLastVersion = `SELECT ${bareColumns}, NULL AS document ${lastCheckpoint}`
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
+/** The bodies of a page are read once their lengths are summed up. */
 const selectEntries = `
+  WITH found AS (
+    SELECT log.id, octet_length(body) AS bytes
+    FROM runs CROSS JOIN log
+    ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ? + 1)
+      AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})
+    WHERE runs.id = ? ORDER BY log.id LIMIT ?
+  ), page AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM found)
   SELECT ${seqColumn}, log.version, kind, CASE WHEN kind IN ('call', 'checkpoint') THEN '' ELSE body END AS body,
     NULL AS document, log.at, turn, place
-  FROM runs CROSS JOIN log
-  ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ? + 1)
-    AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})
-  WHERE runs.id = ? ORDER BY log.id LIMIT ?`
+  FROM page CROSS JOIN log USING (id) WHERE before < ${pageBytes} ORDER BY log.id`
 /** Selects due timers. The plus sign keeps SQLite from reading all timers in the order of their runs. */
 export const selectDue = 'SELECT run_id FROM timers WHERE due <= ? GROUP BY +run_id ORDER BY min(due)'
 

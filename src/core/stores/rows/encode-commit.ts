@@ -155,6 +155,9 @@ export function checkSequence({ runId, rows }: EncodedCommit, lastSeq: number): 
 /** The maximum number of entries in a run's log. */
 export const maxSeq = 2 ** 24 - 1
 
+/** The bytes after which a page of entries that are read for their events takes no further one. */
+export const pageBytes = 65_536
+
 /** Returns true for a commit that rests or ends the run. No unread row that could change this may precede it. */
 export function isResting(commit: EncodedCommit): boolean {
   return commit.status !== 'running' || isEnd(commit)
