@@ -52,8 +52,8 @@ export async function playFamilyRound(given: FamilyRound): Promise<RoundResult &
     refusedDrives += known.filter(({ drive }) => drive === 'run_is_driven').length
     return known
   }
-  /** The question that was open where one process was killed: the answer may wait for a lease to end. */
-  let leftOpen: string | undefined
+  /** Questions that were answered, also by a process that was killed. They stay open until a drive takes the answer in. */
+  const answered = new Set<string>()
   const started = await play('start', 'start', 0)
   if (started.length === 2 && started.filter(({ drive }) => drive === 'run_exists').length !== 1)
     wrong.push(`Start ended with ${say(started)}.`)
@@ -71,9 +71,11 @@ export async function playFamilyRound(given: FamilyRound): Promise<RoundResult &
     const isSame = answers[0].action === answers[1].action
     const question = JSON.stringify(asked)
     // An answer to another run's question of the same account may have been passed on before.
-    const isTold = (asked?.reason === 'limit' || question === leftOpen) && received.every((one) => one === 'duplicate')
-    if (place === killAt) leftOpen = question
-    const isFair = isTold || received.join() === ['applied', isSame ? 'duplicate' : 'stale'].join()
+    const isTold = asked?.reason === 'limit' || answered.has(question)
+    answered.add(question)
+    const isFair =
+      received.join() === ['applied', isSame ? 'duplicate' : 'stale'].join() ||
+      (isTold && !received.includes('applied'))
     if (decided.length === 2 && !isFair)
       wrong.push(`Answers to ${asked?.reason} were received as ${received.join(' and ')}.`)
     if (!decided.every(({ drive }) => ['done', 'waiting', 'run_is_driven'].includes(drive)))
