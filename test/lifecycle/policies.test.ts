@@ -72,8 +72,8 @@ test('TST-06 judges eventually and respond when the run has ended, and emits the
   await run.deny()
   await run.settled()
   expect(brokenIn(await eventsOf(run))).toEqual([
-    'The run has ended without what eventually(ran(test)) asks for.',
-    'The run has ended without what respond(called(pay), ran(pay)) asks for.',
+    'The run has ended without what eventually(ran(test)) requires.',
+    'The run has ended without what respond(called(pay), ran(pay)) requires.',
   ])
 })
 

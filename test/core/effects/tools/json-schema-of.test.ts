@@ -129,7 +129,7 @@ test.each<readonly [shape: Schema, expected: RegExp]>([
   [{ titel: { type: 'string' } }, /has fields \(titel\) and no keyword/],
   [
     { type: 'object', properties: { n: { $ref: '#/gone' } } },
-    /cannot be checked at #\/properties\/n: \$ref "#\/gone" leads/,
+    /cannot be checked at #\/properties\/n: \$ref "#\/gone" refers/,
   ],
 ])('TOOL-01 AGT-08 refuses %j as a schema when it is declared', (shape, expected) => {
   const of = { name: 'visit', description: 'Visits.', execute: () => '' }
