@@ -76,8 +76,8 @@ export async function readReport(session: Session, runId: string): Promise<RunRe
     ...(parentRunId === undefined ? {} : { parentRunId }),
     ...(driven === undefined ? {} : { isDriven: driven }),
   }
-  const suspended = await suspendedCalls(session, runId)
   const standing = await session.standingOf(runId)
+  const suspended = await suspendedCalls(session, runId, standing)
   const { messages, usage, cost, output, rejection, undelivered, run: details } = standing
   const last = messages.findLast(({ role, place }) => role === 'assistant' && place > carried)
   return {

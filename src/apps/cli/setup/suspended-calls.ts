@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type CallRecord, type LogEntry, toolCallsOf } from '../../../ports.ts'
-import type { Json, JsonObject, Suspension } from '../../../index.ts'
+import type { RunStanding, SuspendedCall as StoredCall } from '../../../ports.ts'
+import type { Json, Suspension } from '../../../index.ts'
 import type { Session } from './session.ts'
 
 /** A suspended call with the data that a person needs for a decision. */
@@ -26,36 +26,14 @@ export function takesAlways({ reason, definition, scopes }: SuspendedCall): bool
 
 /** Returns the suspended calls of a run and of its sub-agents, in the model's order, from the store alone. */
 export async function suspendedCalls(
-  { store, homeOf }: Pick<Session, 'store' | 'homeOf'>,
+  { standingOf, homeOf }: Pick<Session, 'standingOf' | 'homeOf'>,
   runId: string,
+  standing?: Pick<RunStanding, 'suspended'>,
 ): Promise<readonly SuspendedCall[]> {
-  const rows = await store.calls(runId)
-  const suspended = rows.map(({ record }) => record).filter(({ status }) => status === 'suspended')
-  if (suspended.length === 0) return []
-  const { log } = await store.read(runId)
-  const home = await homeOf(runId)
-  const calls = suspended.flatMap((call) => describe(call, log))
-  const asking = await Promise.all(calls.map((call) => askedBelow({ store, homeOf }, call)))
-  return home === undefined
-    ? asking.flat()
-    : await Promise.all(asking.flat().map((call) => withTarget(call, home.root)))
-}
-
-/** Returns the calls of the sub-agent that a call waits for, by their addresses, or the call itself. */
-async function askedBelow(
-  session: Pick<Session, 'store' | 'homeOf'>,
-  call: SuspendedCall,
-): Promise<readonly SuspendedCall[]> {
-  const { reason, parameters } = call
-  const child = reason === 'subAgent' && isObject(parameters) ? parameters['childRunId'] : undefined
-  if (typeof child !== 'string') return [call]
-  const below = await suspendedCalls(session, child)
-  const at = (id: string) => (id.includes('/') ? id : `${child}/${id}`)
-  return below.map((one) => ({ ...one, callId: at(one.callId), suspensionId: at(one.suspensionId) }))
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const { suspended } = standing ?? (await standingOf(runId))
+  const home = suspended.length === 0 ? undefined : await homeOf(runId)
+  const calls = suspended.flatMap((call) => described(call))
+  return home === undefined ? calls : await Promise.all(calls.map((call) => withTarget(call, home.root)))
 }
 
 async function withTarget(call: SuspendedCall, root: string): Promise<SuspendedCall> {
@@ -63,31 +41,19 @@ async function withTarget(call: SuspendedCall, root: string): Promise<SuspendedC
   return target === undefined ? call : { ...call, target }
 }
 
-function describe(call: CallRecord, log: readonly LogEntry[]): readonly SuspendedCall[] {
-  const { callId, toolCallId, toolName, suspension } = call
+function described({
+  callId,
+  toolCallId,
+  toolName,
+  arguments: given,
+  suspension,
+}: StoredCall): readonly SuspendedCall[] {
   if (suspension === undefined) return []
   const { id, ...asked } = suspension
-  return [
-    {
-      callId,
-      suspensionId: id,
-      toolCallId,
-      toolName,
-      arguments: argumentsOf(call, log),
-      ...asked,
-      mayHaveRun: asked.reason === 'interrupted',
-    },
-  ]
-}
-
-/** Returns the current arguments of a call: the edited ones, or else those in the message of the call. */
-function argumentsOf(call: CallRecord, log: readonly LogEntry[]): Json {
-  if (call.editedArguments !== undefined) return call.editedArguments
-  const entry = log.find(({ seq }) => seq === call.messageSeq)
-  if (entry?.kind !== 'message' || entry.message.role !== 'assistant') return null
-  const calls = toolCallsOf(entry.message)
-  const own = calls.find(({ callId }) => callId === call.callId) ?? calls.find(({ id }) => id === call.toolCallId)
-  return own?.arguments ?? null
+  // A call of a sub-agent has the address of its run, by which its suspension is answered, too.
+  const suspensionId = callId.slice(0, callId.lastIndexOf('/') + 1) + id
+  const mayHaveRun = asked.reason === 'interrupted'
+  return [{ callId, suspensionId, toolCallId, toolName, arguments: given, ...asked, mayHaveRun }]
 }
 
 /** The file that a suspended write or edit changes. */
