@@ -6,7 +6,7 @@ import { coreOf } from '../driving/core-of.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
-import { Bell } from './bell.ts'
+import { Waker } from './waker.ts'
 import type { QueuedStartOptions } from './worker-types.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -25,7 +25,7 @@ const lookAgainMs = 250
 export class RunQueue {
   readonly #options: RunQueueOptions
   readonly #closing = new AbortController()
-  readonly #bell = new Bell()
+  readonly #waker = new Waker()
   /** The number of runs that may be stored before the queue is counted again. */
   #room = 0
   /** The number of admitted runs that are not stored yet. */
@@ -57,7 +57,7 @@ export class RunQueue {
 
   /** Rechecks the queue, because a run may have been begun. */
   lookAgain(): void {
-    this.#bell.ring()
+    this.#waker.wake()
   }
 
   /** Rejects all further starts. */
@@ -78,13 +78,13 @@ export class RunQueue {
     const stopWatching = store.watch(undefined, () => this.lookAgain())
     try {
       for (;;) {
-        const heard = this.#bell.listen()
+        const woken = this.#waker.listen()
         const now = clock.now()
         const stored = await backlogOf(store, cores, { now, limit })
         signal.throwIfAborted()
         this.#room = limit - stored - this.#storing
         if (this.#room > 0) return this.#enter()
-        await heard.within(clock, now + lookAgainMs, signal)
+        await woken.within(clock, now + lookAgainMs, signal)
       }
     } finally {
       stopWatching()

@@ -6,11 +6,11 @@ import { isDrivenElsewhere } from '../driving/is-resting.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { ClaimedWork, Postponement } from '../ports/work.ts'
 import { type Moment, momentOf } from '../runtime/held-lease.ts'
-import { Bell, type Listening } from './bell.ts'
+import { Waker, type Listening } from './waker.ts'
 import { claimFairly } from './claim-fairly.ts'
 import { type DriveEnd, driveWork, giveBack, postponeRun } from './drive-work.ts'
 import { isSuspect, judgeFailure, judgeWork } from './judge-work.ts'
-import { LeftRuns } from './left-runs.ts'
+import { SkippedRuns } from './skipped-runs.ts'
 import type { WorkerSettings } from './worker-options.ts'
 import type { WorkerReport } from './worker-report.ts'
 
@@ -32,17 +32,17 @@ interface DrivenRun {
 /** Finds and drives work after a notification, when a timer is due, and at a regular interval. */
 export class WorkLoop {
   readonly #options: WorkLoopOptions
-  readonly #bell = new Bell()
+  readonly #waker = new Waker()
   readonly #noMore = new AbortController()
   readonly #stopping = new AbortController()
   readonly #driven = new Map<string, DrivenRun>()
-  readonly #left: LeftRuns
+  readonly #skipped: SkippedRuns
   #isIdle = false
   #loop: Promise<void> = Promise.resolve()
 
   constructor(options: WorkLoopOptions) {
     this.#options = options
-    this.#left = new LeftRuns(options)
+    this.#skipped = new SkippedRuns(options)
   }
 
   begin(): void {
@@ -64,11 +64,11 @@ export class WorkLoop {
   }
 
   async #run(): Promise<void> {
-    const stopWatching = this.#options.store.watch(undefined, () => this.#bell.ring())
+    const stopWatching = this.#options.store.watch(undefined, () => this.#waker.wake())
     try {
       while (!this.#noMore.signal.aborted) {
-        const heard = this.#bell.listen()
-        if ((await this.#look()) === 0) await this.#rest(heard)
+        const woken = this.#waker.listen()
+        if ((await this.#look()) === 0) await this.#rest(woken)
       }
     } finally {
       stopWatching()
@@ -83,7 +83,7 @@ export class WorkLoop {
         await deliverEnds({ ...this.#options, begin: this.#beginForResults, handOver: this.#handOver })
       const found = await this.#claim(free)
       for (const run of found) this.#take(run)
-      if (found.length === 0) await this.#left.look()
+      if (found.length === 0) await this.#skipped.look()
       return found.length
     } catch (error) {
       this.#tellUnreachable(error)
@@ -119,7 +119,7 @@ export class WorkLoop {
             limit,
             owner: core.newOwner(),
             ttlMs: core.leaseMs,
-            except: [...this.#left.runIds, ...this.#driven.keys()],
+            except: [...this.#skipped.runIds, ...this.#driven.keys()],
           })
           return found.map((work) => ({ ...work, core, since }))
         },
@@ -137,7 +137,7 @@ export class WorkLoop {
     const end = (postponement === undefined ? this.#drive(found) : this.#postpone(found, postponement)).finally(() => {
       this.#driven.delete(runId)
       report.drives(this.#driven.size)
-      this.#bell.ring()
+      this.#waker.wake()
     })
     this.#driven.set(runId, { core, isSuspect: postponement === undefined && isSuspect(found), end })
     report.drives(this.#driven.size)
@@ -165,7 +165,7 @@ export class WorkLoop {
       case 'released':
         return report.tell({ type: 'released', runId, agent, status: end.status })
       case 'left':
-        return this.#left.add(runId, agent, end.problem)
+        return this.#skipped.add(runId, agent, end.problem)
       case 'failed': {
         const { problem, isLost } = end
         if (!isLost && !this.#noMore.signal.aborted && !core.openRuns.closing.aborted) {
@@ -197,7 +197,7 @@ export class WorkLoop {
   }
 
   /** Waits for a notification of work, a free place, a due timer or the next regular check. */
-  async #rest(heard: Listening): Promise<void> {
+  async #rest(woken: Listening): Promise<void> {
     const { clock, pollMs, report } = this.#options
     if (this.#driven.size === 0 && !this.#isIdle) {
       this.#isIdle = true
@@ -208,7 +208,7 @@ export class WorkLoop {
     // Work that is due but was not claimed is held by another process, or the store is unavailable; wait for the next
     // regular check.
     const until = due > now ? Math.min(due, now + pollMs) : now + pollMs
-    await heard.within(clock, until, this.#noMore.signal)
+    await woken.within(clock, until, this.#noMore.signal)
   }
 
   async #nextDue(): Promise<number | undefined> {

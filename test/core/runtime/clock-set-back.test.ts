@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { StoreError } from '../../../src/core/domain/store-error.ts'
 import { type Clock, waitUntil } from '../../../src/core/ports/clock.ts'
 import type { Commit } from '../../../src/core/ports/store.ts'
-import { Bell } from '../../../src/core/workers/bell.ts'
+import { Waker } from '../../../src/core/workers/waker.ts'
 import { writeCommit, type WriteOptions } from '../../../src/core/runtime/write-commit.ts'
 
 /** A clock that goes on by hand, and can be set. */
@@ -38,7 +38,7 @@ const never = new AbortController().signal
 
 test.each([
   ['a wait', (clock: Clock) => waitUntil(clock.now() + 1000, clock, never)],
-  ['a worker that rests', (clock: Clock) => new Bell().listen().within(clock, clock.now() + 1000, never)],
+  ['a worker that rests', (clock: Clock) => new Waker().listen().within(clock, clock.now() + 1000, never)],
   [
     'a commit that the store was too busy for',
     (clock: Clock) => writeCommit({ runId: 'r' } as Commit, busyOnce(clock)),

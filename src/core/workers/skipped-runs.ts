@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
 import type { WorkerReport } from './worker-report.ts'
 
-interface LeftRunsOptions {
+interface SkippedRunsOptions {
   readonly store: Store
   readonly cores: readonly AgentCore[]
   readonly clock: Clock
@@ -17,13 +17,13 @@ const lookMs = 60_000
 const mostLooked = 100
 
 /** The runs that a worker leaves to other processes, each reported once. */
-export class LeftRuns {
-  readonly #options: LeftRunsOptions
+export class SkippedRuns {
+  readonly #options: SkippedRunsOptions
   readonly #runIds = new Set<string>()
   readonly #agents = new Set<string>()
   #lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: LeftRunsOptions) {
+  constructor(options: SkippedRunsOptions) {
     this.#options = options
   }
 

@@ -1,16 +1,16 @@
 import { type Clock, onAbort, waitUntil } from '../ports/clock.ts'
 
-/** A wait for the next ring, counted from the moment of listening. */
+/** A wait for the next wake-up, counted from the moment of listening. */
 export interface Listening {
-  /** Resolves at the ring, at this time of the clock, or when the signal fires, whichever is first. */
+  /** Resolves at the wake-up, at this time of the clock, or when the signal fires, whichever is first. */
   within(clock: Clock, until: number, signal: AbortSignal): Promise<void>
 }
 
-/** Wakes its listeners. Listen before a check, so that a ring during the check is not missed. */
-export class Bell {
+/** Wakes its listeners. Listen before a check, so that a wake-up during the check is not missed. */
+export class Waker {
   #next = Promise.withResolvers<void>()
 
-  ring(): void {
+  wake(): void {
     this.#next.resolve()
     this.#next = Promise.withResolvers()
   }
