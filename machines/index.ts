@@ -71,17 +71,8 @@ export type {
 } from './tool-call/tool-call.types.ts'
 export type { Chart, ChartArrow, ChartMarks, ChartState } from '../src/core/charts/chart.ts'
 export { drawMermaid } from '../src/core/charts/draw-mermaid.ts'
-export { drawMermaidOverview } from '../src/core/charts/draw-overview.ts'
 export { drawSvg, type SvgOptions } from '../src/core/charts/draw-svg.ts'
 export { foldChart } from '../src/core/charts/fold-chart.ts'
-export {
-  layOut as layOutChart,
-  type Lane,
-  type Layout,
-  type PlacedRow,
-  type PlacedState,
-  type Point,
-} from '../src/core/charts/svg-layout.ts'
 export { machineConfig } from '../src/core/charts/machine-config.ts'
 export { markStates } from '../src/core/charts/mark-states.ts'
 export { readChart } from '../src/core/charts/read-chart.ts'

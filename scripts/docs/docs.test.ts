@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { assign, fromPromise, setup } from 'xstate'
 import { staleLines } from '../docs.ts'
 import { drawMermaid } from '../../src/core/charts/draw-mermaid.ts'
-import { drawMermaidOverview } from '../../src/core/charts/draw-overview.ts'
+import { foldChart } from '../../src/core/charts/fold-chart.ts'
 import { readNamedChart } from '../../proof/charts/read-chart.ts'
 import { renameImports } from '../examples.ts'
 import { checkLinks } from './check-links.ts'
@@ -92,20 +92,21 @@ describe('chart docs', () => {
   })
 
   test('draws an overview of compounds, of what is beside them, and of the paths between them', () => {
-    expect(drawMermaidOverview(chart).split('\n')).toEqual([
-      'flowchart LR',
-      '  s_closed[closed]',
-      '  s_open[open]',
-      '  s_locked([locked])',
-      '  start(( )) --> s_closed',
-      '  s_closed --> s_open',
-      '  s_closed --> s_locked',
-      '  s_open --> s_locked',
-      '  s_open --> s_closed',
+    expect(drawMermaid(foldChart(chart)).split('\n')).toEqual([
+      'stateDiagram-v2',
+      '  [*] --> closed',
+      '  state "closed" as closed',
+      '  state "open" as open',
+      '  state "locked" as locked',
+      '  locked --> [*]',
+      '  closed --> open : door.pushed',
+      '  closed --> locked : door.locked',
+      '  open --> locked : error(creak)',
+      '  open --> closed : always',
     ])
   })
 
-  test('frames a compound with nested compounds, enters it by its first state, and omits a flat chart', () => {
+  test('frames a compound with nested compounds, enters it by its first state, and leaves a flat chart as it is', () => {
     const house = setup({
       types: { events: {} as { type: 'left' } | { type: 'burnt' } | { type: 'back' } },
     }).createMachine({
@@ -125,23 +126,25 @@ describe('chart docs', () => {
         gone: { type: 'final' },
       },
     })
-    expect(drawMermaidOverview(readNamedChart('house', house)).split('\n')).toEqual([
-      'flowchart LR',
-      '  subgraph s_inside[inside]',
-      '    s_inside_kitchen[kitchen]',
-      '    s_inside_hall[hall]',
-      '  end',
-      '  s_outside[outside]',
-      '  s_gone([gone])',
-      '  start(( )) --> s_inside_kitchen',
-      '  anywhere([in every state])',
-      '  anywhere -.-> s_gone',
-      '  s_inside_kitchen --> s_inside_hall',
-      '  s_inside_hall --> s_outside',
-      '  s_outside --> s_inside_kitchen',
+    expect(drawMermaid(foldChart(readNamedChart('house', house))).split('\n')).toEqual([
+      'stateDiagram-v2',
+      '  [*] --> inside',
+      '  state "inside" as inside {',
+      '    [*] --> inside_kitchen',
+      '    state "kitchen" as inside_kitchen',
+      '    state "hall" as inside_hall',
+      '    inside_kitchen --> inside_hall : left',
+      '  }',
+      '  state "outside" as outside',
+      '  state "gone" as gone',
+      '  gone --> [*]',
+      '  gone --> gone : (anywhere) burnt',
+      '  inside --> outside : (hall) left',
+      '  outside --> inside : back → kitchen',
     ])
     const flat = setup({}).createMachine({ initial: 'a', states: { a: { always: 'b' }, b: {} } })
-    expect(drawMermaidOverview(readNamedChart('flat', flat))).toBe('')
+    const unfolded = readNamedChart('flat', flat)
+    expect(foldChart(unfolded)).toBe(unfolded)
   })
 
   test('writes a page with a row for each state', () => {

@@ -1,5 +1,5 @@
 import { drawMermaid } from '../../src/core/charts/draw-mermaid.ts'
-import { drawMermaidOverview } from '../../src/core/charts/draw-overview.ts'
+import { foldChart } from '../../src/core/charts/fold-chart.ts'
 import type { Chart, ChartState } from '../../src/core/charts/chart.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { Chart, ChartState } from '../../src/core/charts/chart.ts'
  */
 export function writePage(chart: Chart): string {
   const rows = chart.states.filter(({ path }) => path !== '').map(rowOf)
-  const overview = drawMermaidOverview(chart)
+  const folded = foldChart(chart)
   const [root] = chart.states
   const anywhere = root === undefined ? [] : root.arrows.map(arrowText)
   return [
@@ -17,9 +17,9 @@ export function writePage(chart: Chart): string {
     `<!-- Generated from machines/${chart.name} by \`npm run docs\`; do not edit. -->`,
     '',
     ...(chart.description === '' ? [] : [chart.description, '']),
-    ...(overview === ''
+    ...(folded === chart
       ? []
-      : ['From compound to compound:', '', '```mermaid', overview, '```', '', 'State by state:', '']),
+      : ['From compound to compound:', '', '```mermaid', drawMermaid(folded), '```', '', 'State by state:', '']),
     '```mermaid',
     drawMermaid(chart),
     '```',

@@ -16,7 +16,7 @@ export function drawMermaid(chart: Chart, marks?: ChartMarks): string {
     .flatMap((arrow) => targetsOf(arrow).map((target) => lift(arrow, target)))
     .filter(({ from, to }) => from !== to || !parents.has(from))
   const drawing = { states: chart.states, arrows, marks }
-  return ['stateDiagram-v2', ...drawInside('', drawing, '  '), ...classLines(marks, idOf)].join('\n')
+  return ['stateDiagram-v2', ...drawInside('', drawing, '  '), ...classLines(chart.states, marks)].join('\n')
 }
 
 interface Lifted {
@@ -100,11 +100,13 @@ function idOf(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9]/g, '_')
 }
 
-/** Returns the lines that colour the marked states; `id` returns the id of a state's path. */
-export function classLines(marks: ChartMarks | undefined, id: (path: string) => string): readonly string[] {
+/** Returns the lines that colour the marked states; a folded chart does not have all of them. */
+function classLines(states: readonly ChartState[], marks: ChartMarks | undefined): readonly string[] {
   if (marks === undefined) return []
+  const known = new Set(states.map(({ path }) => path))
   const passed = [...marks.places.keys()].filter((path) => !marks.active.has(path))
-  const line = (paths: Iterable<string>, name: string) => [...paths].map((path) => `  class ${id(path)} ${name}`)
+  const line = (paths: Iterable<string>, name: string) =>
+    [...paths].filter((path) => known.has(path)).map((path) => `  class ${idOf(path)} ${name}`)
   return [
     '  classDef passed fill:#dbeafe,stroke:#1d4ed8,color:#111827',
     '  classDef active fill:#1d4ed8,stroke:#1e3a8a,color:#ffffff',

@@ -34,17 +34,17 @@ function arrowOf({ from, to, events }: Way): ChartArrow {
 }
 
 /** A transition between two states of an overview, with its events. */
-export interface Way {
+interface Way {
   readonly from: string
   readonly to: string
   readonly events: ReadonlySet<string>
 }
 
 /** Paths of the states that stay compound in an overview, including the root. */
-export type Frames = ReadonlySet<string>
+type Frames = ReadonlySet<string>
 
 /** Returns the frames of a chart, or undefined for a chart without compound states. */
-export function framesOf(states: readonly ChartState[]): Frames | undefined {
+function framesOf(states: readonly ChartState[]): Frames | undefined {
   const outer = states.filter(({ path, kind }) => path !== '' && (kind === 'compound' || kind === 'parallel'))
   return outer.length === 0 ? undefined : new Set(['', ...outer.map(({ path }) => parentOf(path))])
 }
@@ -53,7 +53,7 @@ export function framesOf(states: readonly ChartState[]): Frames | undefined {
  * Returns the transitions between the states of an overview. A transition from a frame to its own children is left out,
  * because the frame implies it.
  */
-export function waysOf(states: readonly ChartState[], frames: Frames): readonly Way[] {
+function waysOf(states: readonly ChartState[], frames: Frames): readonly Way[] {
   const ways = new Map<string, Way & { readonly events: Set<string> }>()
   for (const arrow of states.flatMap((state) => state.arrows)) {
     for (const target of targetsOf(arrow)) {
@@ -68,14 +68,14 @@ export function waysOf(states: readonly ChartState[], frames: Frames): readonly 
 }
 
 /** Returns the state of an overview that contains a state: the outermost that is not a frame, or the state itself. */
-export function nodeOf(path: string, frames: Frames): string {
+function nodeOf(path: string, frames: Frames): string {
   const keys = path.split('.')
   const way = keys.map((_, index) => keys.slice(0, index + 1).join('.'))
   return way.find((one) => !frames.has(one)) ?? path
 }
 
 /** Returns the innermost state that is entered together with this state. */
-export function entered(path: string, states: readonly ChartState[]): string {
+function entered(path: string, states: readonly ChartState[]): string {
   const initial = states.find((state) => state.path === path)?.initial ?? ''
   return initial === '' ? path : entered(initial, states)
 }

@@ -1,8 +1,7 @@
-import { checkChart } from './check-given.ts'
 import { type Chart, type ChartArrow, type ChartState, parentOf, targetsOf } from './chart.ts'
 
 /** A line of text inside a state: one of its transitions. */
-export interface PlacedRow {
+interface PlacedRow {
   readonly y: number
   /** The text, truncated if it is too long. */
   readonly text: string
@@ -23,7 +22,7 @@ export interface PlacedState {
 }
 
 /** A point in a drawing. */
-export interface Point {
+interface Point {
   readonly x: number
   readonly y: number
 }
@@ -38,7 +37,7 @@ export interface Lane {
 }
 
 /** A chart with the positions of all its parts. */
-export interface Layout {
+interface Layout {
   readonly states: readonly PlacedState[]
   readonly lanes: readonly Lane[]
   readonly width: number
@@ -53,9 +52,7 @@ const tones = 6
  * Lays out the states of a chart below each other, children inside parents, with a lane for each entered state.
  * `placesOf` returns the mark next to a state's name.
  */
-export function layOut(chart: Chart, placesOf: (path: string) => string = () => ''): Layout {
-  checkChart(chart, { field: 'chart', owner: 'layOutChart' })
-  const { states } = chart
+export function layOut({ states }: Chart, placesOf: (path: string) => string): Layout {
   const inner = Math.ceil(widest(states, placesOf))
   const placed: PlacedState[] = []
   const place = (state: ChartState, depth: number, top: number): number => {

@@ -2,7 +2,6 @@ import type { CheckpointInfo, RunState } from '../../../ports.ts'
 import {
   type ChartMarks,
   drawMermaid,
-  drawMermaidOverview,
   drawSvg,
   foldChart,
   machineConfig,
@@ -73,14 +72,13 @@ export async function passedBy(session: Session): Promise<readonly PassedCheckpo
 
 function draw(name: ChartName, format: Format, isOverview: boolean, marks: ChartMarks | undefined): string {
   const { machine } = charts[name]
-  const chart = readChart(machine)
+  const whole = readChart(machine)
+  const chart = isOverview ? foldChart(whole) : whole
   switch (format) {
-    case 'mermaid': {
-      const overview = isOverview ? drawMermaidOverview(chart, marks) : ''
-      return overview === '' ? drawMermaid(chart, marks) : overview
-    }
+    case 'mermaid':
+      return drawMermaid(chart, marks)
     case 'svg':
-      return drawSvg(isOverview ? foldChart(chart) : chart, marks === undefined ? {} : { marks })
+      return drawSvg(chart, marks === undefined ? {} : { marks })
     case 'json':
       return JSON.stringify(machineConfig(machine, marks), null, 2)
   }
