@@ -3,10 +3,11 @@ import { checkedElsewhere, checkOptions, having, listOf, optional, text } from '
 import { type Agent, UsageError } from '../index.ts'
 import { editorApp } from './acp/editor-app.ts'
 import { inputFrom, loadAcp } from './acp/load-acp.ts'
-import { type AgentMaker, offerOf } from './acp/editor-session.ts'
+import { offerOf } from './acp/editor-session.ts'
+import type { AgentMaker } from './acp/editor.ts'
 
 export { acpAgent, type AcpAgentOptions } from './acp/acp-agent.ts'
-export type { AgentMaker, EditorChoice, EditorSession } from './acp/editor-session.ts'
+export type { AgentMaker, EditorChoice, EditorSession } from './acp/editor.ts'
 export type { ForeignProcess } from './acp/foreign-process.ts'
 
 /** Options of `serveAcp`. */

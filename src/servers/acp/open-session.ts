@@ -4,7 +4,8 @@ import { canonicalJson, defined } from '../../core/domain/text/json.ts'
 import { type Agent, type PromptMessage, type Run, type Session, UsageError } from '../../index.ts'
 import type { RunLabels, StoredSession, StoredStanding } from '../../ports.ts'
 import { attend, type Attended, type AttendedRun, type Seen } from './attended-run.ts'
-import { type AgentMaker, type EditorParts, type Offer, offerOf } from './editor-session.ts'
+import { type EditorParts, type Offer, offerOf } from './editor-session.ts'
+import type { AgentMaker } from './editor.ts'
 import { textChunk } from './updates.ts'
 
 interface SessionParts extends Omit<EditorParts, 'chosen'> {
