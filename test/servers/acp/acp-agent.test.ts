@@ -78,7 +78,7 @@ test('SRV-03 a foreign agent that dies while working is interrupted, is paid for
   const { suspended, cost, messages } = await run.settled()
   expect(suspended).toMatchObject([{ toolName: 'work', suspension: { reason: 'interrupted' } }])
   expect(suspended[0]?.suspension?.message).toMatch(
-    /ended with 7\. It wrote: x+ no account for \[secret API_TOKEN\]\. Approving/,
+    /ended with 7\. It wrote: x+ no account for \[secret API_TOKEN\]\. If you approve, it continues/,
   )
   expect(cost).toBe(0.25)
   const stderr = Reflect.get(Object(messages.findLast(({ role }) => role === 'toolResult')), 'details').stderr
