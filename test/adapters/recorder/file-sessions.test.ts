@@ -137,7 +137,10 @@ describe('SES-03 files', () => {
     expect(listed.map((head) => ('damaged' in head ? [head.id, head.damaged] : head.id))).toEqual([
       'sound',
       ...[
-        ['cut', told(/cut\.json" is damaged: it is not complete JSON .* restore this one from a copy, or delete it\.$/)],
+        [
+          'cut',
+          told(/cut\.json" is damaged: it is not complete JSON .* restore this one from a copy, or delete it\.$/),
+        ],
         ['folder', told(/is not a plain file/)],
         ['foreign', told(/is not a session of statewright\. Nothing was changed/)],
         ['huge', told(/is damaged: it is larger than 200000000 bytes/)],
