@@ -176,7 +176,7 @@ export const plantedOrders: readonly PlantedOrder[] = [
   {
     bends: 'A request is made for which the account of the family has too little left.',
     file: 'src/core/domain/charge-account.ts',
-    text: 'if (refusal !== undefined) return { answer: refusal, refuses: true }',
+    text: 'if (refusal !== undefined) return { answer: refusal, refuses: true, ...(stored === undefined && { account }) }',
     by: '',
   },
 ]

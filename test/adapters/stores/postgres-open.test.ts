@@ -201,7 +201,7 @@ test('CKP-06 Postgres: refuses options that name no database, two databases, or 
   const refused: readonly (readonly [PostgresStoreOptions, string])[] = [
     [{}, 'one of "connectionString" and "pool"'],
     [{ connectionString: 'postgres://localhost', pool }, 'one of "connectionString" and "pool"'],
-    [{ pool }, 'max of 2 or more'],
+    [{ pool }, 'Set its max to 2 or more'],
     [{ connectionString: 'postgres://localhost', schema: 'pg_temp' }, 'begin with "pg_"'],
     [{ connectionString: 'postgres://localhost', schema: 'ü'.repeat(32) }, 'at most 63 bytes'],
     [{ connectionString: 'postgres://localhost', schema: 'a\0b' }, 'at most 63 bytes'],
