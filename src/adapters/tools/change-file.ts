@@ -102,7 +102,7 @@ function isKept(shown: string): boolean {
 }
 
 function kept(shown: string): ToolResult {
-  return failed(`"${shown}" is kept from tools. Choose another path.`)
+  return failed(`Tools may not access "${shown}". Choose another path.`)
 }
 
 function notAFile(shown: string): ToolResult {

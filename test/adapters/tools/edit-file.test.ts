@@ -73,7 +73,7 @@ test('TOOL-02 edits only existing files, and creates no folder', async () => {
   expect(await readdir(root)).toEqual([])
 })
 
-test('TOOL-03 refuses to edit outside the root, by any path or link, and files that are kept from tools', async () => {
+test('TOOL-03 refuses to edit outside the root, by any path or link, and files that no tool may access', async () => {
   await writeFile(join(dirname(root), 'secret'), 'a')
   await symlink(join(dirname(root), 'secret'), join(root, 'link'))
   await mkdir(join(root, '.git'))
@@ -81,6 +81,6 @@ test('TOOL-03 refuses to edit outside the root, by any path or link, and files t
   for (const path of ['../secret', join(dirname(root), 'secret'), 'link']) {
     expect(textOf(await edit(path, ['a', 'b']))).toContain('outside the root folder')
   }
-  expect(textOf(await edit('.git/config', ['a', 'b']))).toBe('".git/config" is kept from tools. Choose another path.')
+  expect(textOf(await edit('.git/config', ['a', 'b']))).toBe('Tools may not access ".git/config". Choose another path.')
   expect(await readFile(join(dirname(root), 'secret'), 'utf8')).toBe('a')
 })

@@ -96,7 +96,7 @@ test('TOOL-02 reports that it shows no diff of a file that is not a text', async
 test.each<[string, string, Json, string]>([
   ['leads outside', 'write_file', { path: '../a', content: 'x' }, 'Path "../a" is outside the root folder'],
   ['names a folder', 'write_file', { path: 'folder', content: 'x' }, '"folder" is a folder or a special file'],
-  ['is kept', 'write_file', { path: '.git/config', content: 'x' }, '".git/config" is kept from tools'],
+  ['is kept', 'write_file', { path: '.git/config', content: 'x' }, 'Tools may not access ".git/config"'],
   ['is missing', 'edit_file', { path: 'no/a', edits: [{ oldText: 'a', newText: 'b' }] }, 'no such file'],
 ])('TOOL-03 predicts that a call fails if its path %s', async (_what, name, given, why) => {
   await mkdir(join(root, 'folder'))

@@ -112,9 +112,9 @@ test('TOOL-03 refuses to write outside by any path or link and creates nothing t
 })
 
 test.each(['.git/hooks/pre-commit', '.statewright/runs.db', 'sub/.GIT/config'])(
-  'TOOL-03 refuses to write %s, which is kept from tools',
+  'TOOL-03 refuses to write %s, which no tool may access',
   async (path) => {
-    expect(textOf(await write(path, 'x'))).toBe(`"${path}" is kept from tools. Choose another path.`)
+    expect(textOf(await write(path, 'x'))).toBe(`Tools may not access "${path}". Choose another path.`)
     expect(await readdir(root)).toEqual([])
   },
 )
@@ -126,14 +126,14 @@ test.each(['runs.db', 'runs.db-wal', 'runs.db-shm', 'runs.db-journal', 'link'])(
     await symlink('runs.db', join(root, 'link'))
     const before = await readdir(root)
     const shown = path === 'link' ? 'runs.db' : path
-    expect(textOf(await write(path, 'x'))).toBe(`"${shown}" is kept from tools. Choose another path.`)
+    expect(textOf(await write(path, 'x'))).toBe(`Tools may not access "${shown}". Choose another path.`)
     expect(textOf(await callTool(tools, 'edit_file', { path, edits: [{ oldText: 'a', newText: 'b' }] }))).toContain(
-      'kept',
+      'may not access',
     )
     expect(await readdir(root)).toEqual(before)
     expect(await store.list()).toEqual([])
     await store.close()
-    expect(textOf(await write('runs.db', 'x'))).toContain('kept from tools')
+    expect(textOf(await write('runs.db', 'x'))).toContain('Tools may not access')
     expect(textOf(await write('notes-wal', 'x'))).toBe('Created notes-wal (1 bytes).')
   },
 )
