@@ -52,7 +52,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
   const seen = new SeenIds(2 * ageSeconds * 1000, now)
   const subscribers = new Set<{
     readonly subscription: Subscription
-    readonly heard: (event: ServiceEvent) => unknown
+    readonly receive: (event: ServiceEvent) => unknown
   }>()
 
   async function accept(asked: Request): Promise<Response> {
@@ -89,7 +89,7 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
     if (meant.length === 0)
       return answered(404, `There is no subscriber for events of type ${JSON.stringify(event.type)}.`)
     const receipts: unknown[] = []
-    for (const { heard } of meant) receipts.push(await heard(structuredClone(event)))
+    for (const { receive } of meant) receipts.push(await receive(structuredClone(event)))
     const receipt = receipts.find(isRecord)
     return answered(200, 'Taken in.', receipt ?? {})
   }
@@ -122,8 +122,8 @@ export function httpBroker(options: HttpBrokerOptions): HttpBroker {
       if (!response.ok) throw new Error(`${url.host} answered ${response.status}: ${masked(said ?? '').slice(0, 300)}`)
     },
 
-    subscribe(subscription, heard) {
-      const subscriber = { subscription, heard }
+    subscribe(subscription, receive) {
+      const subscriber = { subscription, receive }
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },

@@ -17,7 +17,7 @@ export interface Broker {
    * Calls a function with each matching event. The event counts as accepted when the function's promise resolves.
    * Returns a function that ends the subscription.
    */
-  subscribe(subscription: Subscription, heard: (event: ServiceEvent) => unknown): () => void
+  subscribe(subscription: Subscription, receive: (event: ServiceEvent) => unknown): () => void
 }
 
 /** Returns true for an event that matches the subscription. */

@@ -3,7 +3,7 @@ import { type Broker, isMeant, type Subscription } from '../ports/broker.ts'
 
 interface Subscriber {
   readonly subscription: Subscription
-  readonly heard: (event: ServiceEvent) => unknown
+  readonly receive: (event: ServiceEvent) => unknown
 }
 
 /**
@@ -23,10 +23,10 @@ export function inProcessBroker(): Broker {
         const to = event.to === undefined ? '' : ` for ${event.to}`
         throw new Error(`There is no subscriber for events of type "${event.type}"${to}. Subscribe to them first.`)
       }
-      for (const { heard } of meant) await heard(structuredClone(event))
+      for (const { receive } of meant) await receive(structuredClone(event))
     },
-    subscribe(subscription, heard) {
-      const subscriber = { subscription, heard }
+    subscribe(subscription, receive) {
+      const subscriber = { subscription, receive }
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },

@@ -40,8 +40,8 @@ export class OpenObjects {
   }
 
   /** Passes the hash that its journal may have now to an object, if it is open. */
-  heard(key: string, hash: string): void {
-    this.#objects.get(key)?.object.kept.heard(hash)
+  onHash(key: string, hash: string): void {
+    this.#objects.get(key)?.object.kept.onHash(hash)
   }
 
   #closeIdle(): void {

@@ -91,7 +91,7 @@ export function restateObject<Definition>(sdk: RestateSdk<Definition>, options: 
       const parameter = new TextEncoder().encode(JSON.stringify({ at: wake.at }))
       context.genericSend({ service, method: 'drive', key: context.key, parameter, delay: wake.inMs })
     }
-    setTimeout(() => objects.heard(context.key, head.hash), 20).unref()
+    setTimeout(() => objects.onHash(context.key, head.hash), 20).unref()
     return head
   }
 

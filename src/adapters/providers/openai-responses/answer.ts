@@ -29,9 +29,9 @@ import type { WireTarget } from '../wire/history.ts'
 import { summaryBlock } from '../wire/own-summary.ts'
 
 /** The events of an answer, without those of tools that the server runs itself, which we never request. */
-type Heard = Extract<ResponseStreamEvent, { readonly type: (typeof heard)[number] }>
+type ReadEvent = Extract<ResponseStreamEvent, { readonly type: (typeof readTypeNames)[number] }>
 
-const heard = [
+const readTypeNames = [
   'response.created',
   'response.output_item.added',
   'response.output_text.delta',
@@ -47,7 +47,7 @@ const heard = [
   'response.failed',
 ] as const
 
-const heardTypes: ReadonlySet<string> = new Set(heard)
+const readTypes: ReadonlySet<string> = new Set(readTypeNames)
 
 const blockTypes: ReadonlyMap<string, Block['type']> = new Map([
   ['message', 'text'],
@@ -82,7 +82,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   }
 
   take(event: ResponseStreamEvent): readonly ModelEvent[] {
-    if (!isHeard(event) || this.complete) return []
+    if (!isRead(event) || this.complete) return []
     switch (event.type) {
       case 'response.created':
         this.#model = optionalText(event.response.model, 'model') || this.#model
@@ -136,7 +136,7 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   }
 
   /** Some gateways send the deltas of an item that they have not announced. */
-  #open(index: number, type: Heard['type']): void {
+  #open(index: number, type: ReadEvent['type']): void {
     if (this.#blocks.has(index)) return
     const isText = type.startsWith('response.output_text')
     this.#blocks.set(
@@ -230,8 +230,8 @@ export class ResponsesAnswer implements Answer<ResponseStreamEvent> {
   }
 }
 
-function isHeard(event: ResponseStreamEvent): event is Heard {
-  return heardTypes.has(event.type)
+function isRead(event: ResponseStreamEvent): event is ReadEvent {
+  return readTypes.has(event.type)
 }
 
 function wholeText(item: ResponseOutputItem): string {

@@ -55,7 +55,7 @@ const setTimeouts =
 export function createSession(options: SessionOptions): Session {
   const { pool, schema, place, patienceMs, answerMs, statementMs, prepare } = options
   const statementOf = createStatements(schema)
-  const heard = new WeakSet<PostgresClient>()
+  const seen = new WeakSet<PostgresClient>()
   const limited = new WeakSet<PostgresClient>()
   let isOpen = true
   let prepared: Promise<void> | undefined
@@ -84,8 +84,8 @@ export function createSession(options: SessionOptions): Session {
     })
     hasConnected = true
     // Handles the errors of connections that the pool had opened before.
-    if (!heard.has(client)) client.on('error', () => undefined)
-    heard.add(client)
+    if (!seen.has(client)) client.on('error', () => undefined)
+    seen.add(client)
     return client
   }
 

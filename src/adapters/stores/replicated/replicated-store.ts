@@ -19,7 +19,7 @@ export interface ReplicatedStore {
    */
   rest(woken: number, afterMs: number): Promise<void>
   /** Called if another process may have written, so that the journal may have this hash. */
-  heard(hash: string): void
+  onHash(hash: string): void
 }
 
 /** Milliseconds within which watchers notice other processes' writes. */
@@ -150,7 +150,7 @@ export function replicatedStore(journal: Journal, clock: Pick<Clock, 'now'>, rea
       return log.head
     },
     rest: (woken, afterMs) => log.write(async () => undefined, { woken, afterMs }),
-    heard(hash) {
+    onHash(hash) {
       if (log.head.hash !== hash) look()
     },
   }
