@@ -14,7 +14,7 @@ import { Processes } from './soak/processes.ts'
 import { soakAgents } from './soak/soak-agents.ts'
 import { SoakDeeds } from './soak/soak-service.ts'
 import { takeAnswers } from './soak/take-answers.ts'
-import { listOutgoing } from '../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../src/core/driving/list-outgoing.ts'
 
 const defaults = { kills: 300, stops: 300, families: 0, workers: 3, seed: Date.now() % 2 ** 31, seconds: 900 }
 const flags = parseFlags('soak', defaults, [], ['store', 'plant'])

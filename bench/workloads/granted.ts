@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { waitingAgent, waitingCall } from '../../proof/support/waiting-runs.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { listGrants } from '../../src/core/driving/granted.ts'
+import { listGrants } from '../../src/core/driving/list-grants.ts'
 import { askingTime, openedOnce } from '../ask-store.ts'
 import { copyRow } from '../copy-row.ts'
 import type { Place, Workload } from '../workload.ts'

@@ -4,7 +4,7 @@ import { askingTime, openedOnce } from '../ask-store.ts'
 import { copyRow } from '../copy-row.ts'
 import type { Place, Workload } from '../workload.ts'
 import { markSent, sendItems, takeItems } from '../../src/core/domain/outgoing.ts'
-import { listOutgoing } from '../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../src/core/driving/list-outgoing.ts'
 
 const asked = 3
 /** One row in so many is pending, the last ones. */

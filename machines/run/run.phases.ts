@@ -74,7 +74,7 @@ export type LoopPhase = {
 export const phaseNames = Object.keys(phases) as readonly Phase[]
 
 /** Returns the row of a phase. */
-export function rowOf(phase: Phase): Row {
+export function phaseRow(phase: Phase): Row {
   return phases[phase]
 }
 

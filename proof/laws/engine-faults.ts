@@ -173,7 +173,7 @@ export const engineFaults: readonly PlantedFault[] = [
   {
     decision: 15,
     bends: 'A file outside the charts names a state.',
-    file: 'src/core/runtime/run-events.ts',
+    file: 'src/core/runtime/chart-events.ts',
     text: 'const message = cause instanceof',
     by: "const message = src === 'committingUser' || cause instanceof",
     check: 'rooms',

@@ -5,7 +5,7 @@ export const outsideFaults: readonly PlantedFault[] = [
   {
     decision: 6,
     bends: 'The runtime imports a handler of an effect.',
-    file: 'src/core/runtime/said-rows.ts',
+    file: 'src/core/runtime/read-queued-rows.ts',
     text: "import { type InboxRow, saidKinds } from '../domain/inbox.ts'\n",
     by: "import { type InboxRow, saidKinds } from '../domain/inbox.ts'\nimport '../effects/sleep.ts'\n",
     check: 'rooms',

@@ -14,7 +14,7 @@ export type Way = (typeof ways)[number]
 interface JudgedBy {
   permissions?: AgentCore['parts']['permissions']
   inherited?: readonly InheritedPermissions[]
-  rulesOf?: (agent: string) => readonly InheritedPermissions[]
+  rulesOfSpeaker?: (agent: string) => readonly InheritedPermissions[]
 }
 
 /** Has an agent forget the rules of the agents above it, when it is bound as a branch. */
@@ -42,5 +42,5 @@ export function forgetRules(root: Agent, way: Way, level: number): void {
 }
 
 function forget({ parts }: AgentCore): void {
-  Object.assign<JudgedBy, JudgedBy>(parts, { inherited: [], rulesOf: () => [] })
+  Object.assign<JudgedBy, JudgedBy>(parts, { inherited: [], rulesOfSpeaker: () => [] })
 }

@@ -22,7 +22,7 @@ export const plantedOrders: readonly PlantedOrder[] = [
   {
     mendedBy: '27218a17',
     bends: 'A late "no" comes between a read of the inbox and the commit in which a kept "yes" answers.',
-    file: 'src/core/stores/rows/take-in.ts',
+    file: 'src/core/stores/rows/consume-rows.ts',
     text: "if (inbox.some(isUnread)) return 'refused'",
     by: '',
   },

@@ -21,7 +21,7 @@ import type {
 import type { Verdict } from '../../src/core/domain/call-plan.ts'
 import type { Write } from '../../src/core/domain/log.ts'
 import type { SleepInput } from '../../src/core/domain/timer.ts'
-import { chartOf, effectMark } from '../../src/core/step/chart.ts'
+import { chartOf, effectMark } from '../../src/core/step/assembled-chart.ts'
 import { ChartStep } from '../../src/core/step/step.ts'
 import type { AskedEffect } from '../../src/core/step/step-system.ts'
 

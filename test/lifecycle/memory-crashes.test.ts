@@ -6,7 +6,7 @@ import { quiet, runId, testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { Memory, MemoryItem } from '../../src/core/ports/memory.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
-import { listOutgoing } from '../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../src/core/driving/list-outgoing.ts'
 
 /** The record of an external memory: it answers each query differently, so that repeated queries show. */
 function outside() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { useGrant } from '../../src/core/domain/granted.ts'
-import { listAudit, listGrants } from '../../src/core/driving/granted.ts'
+import { listAudit, listGrants } from '../../src/core/driving/list-grants.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { acting } from './acting-agent.ts'
 

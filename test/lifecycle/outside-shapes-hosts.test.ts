@@ -18,11 +18,11 @@ import type { Memory } from '../../src/core/ports/memory.ts'
 import type { PermissionOptions } from '../../src/core/ports/permissions.ts'
 import type { Store } from '../../src/core/ports/store.ts'
 import { scripted } from '../../src/adapters/providers/scripted.ts'
-import { listAudit, listGrants } from '../../src/core/driving/granted.ts'
+import { listAudit, listGrants } from '../../src/core/driving/list-grants.ts'
 import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { sqliteStore } from '../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { TranscriptError } from '../../src/core/transcripts/transcript-error.ts'
-import { listOutgoing } from '../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../src/core/driving/list-outgoing.ts'
 import { listSessions } from '../../src/core/driving/find-sessions.ts'
 
 const model = () => scripted([{ toolCalls: [{ name: 'act', arguments: { a: 1 } }] }, 'Done.'])

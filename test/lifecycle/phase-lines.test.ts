@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { phaseNames, rowOf } from '../../machines/run/run.phases.ts'
+import { phaseNames, phaseRow } from '../../machines/run/run.phases.ts'
 import { type Candidate, listsOf, nameOf, type StateConfig, statesOf } from '../../src/testing/charts/chart-config.ts'
 import { configOf } from '../../src/testing/charts/machines-under-test.ts'
 
 const states = statesOf(configOf('run'))
 const rows = phaseNames.flatMap((name) => {
-  const { line } = rowOf(name)
+  const { line } = phaseRow(name)
   return line === null || line === 'toolCall' ? [] : [[name, line] as const]
 })
 

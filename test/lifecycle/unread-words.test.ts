@@ -9,7 +9,7 @@ import { testAgent } from '../../proof/support/test-agent.ts'
 import { toolbox } from '../../proof/support/tools.ts'
 import type { ServiceEvent } from '../../src/core/services/index.ts'
 import { done as answerTo, pay, payment } from '../core/services/banking.ts'
-import { listOutgoing } from '../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../src/core/driving/list-outgoing.ts'
 import { userMessage } from '../../src/core/domain/message.ts'
 
 const skipped = 'Skipped due to queued user message.'

@@ -14,7 +14,7 @@ import { memoryStore } from '../../src/core/stores/memory/memory-store.ts'
 import { connected, served } from './served-cleaner.ts'
 import { present } from '../core/services/present.ts'
 import { askStudio, studioFor } from './studio/open.ts'
-import { listOutgoing } from '../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../src/core/driving/list-outgoing.ts'
 
 /** Sends a value where a yes or a no belongs. */
 export type Answer = (approved: unknown) => Promise<'taken' | 'refused'>

@@ -21,7 +21,7 @@ import { bindChildTools } from '../family/bind-child-tools.ts'
 import { speechOf } from './speech-of.ts'
 import { asChildTool, asHandoverTool, asOneCall, bindTo } from './bind-agents.ts'
 import { type Json, defined, freezeDeep } from '../domain/text/json.ts'
-import { inheritedBy, isParent, keepBindable, type Lineage, memberNamed, rulesOf } from '../family/lineage.ts'
+import { inheritedBy, isParent, keepBindable, type Lineage, memberNamed, rulesOfSpeaker } from '../family/lineage.ts'
 import { accountIn, runAccount } from '../family/run-account.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
 import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
@@ -97,7 +97,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       isRemembering: memory !== undefined,
       ...(lineage && { inherited: inheritedBy(lineage) }),
       isInFamily: lineage !== undefined || family.isParent,
-      ...((lineage ?? family.isParent) && { rulesOf: (name: string) => rulesOf(core, name) }),
+      ...((lineage ?? family.isParent) && { rulesOfSpeaker: (name: string) => rulesOfSpeaker(core, name) }),
     },
     ...((lineage ?? family.isParent) && { speech: speechOf(() => core) }),
     store: checkedStore(options.store ?? memoryStore()),

@@ -1,6 +1,6 @@
 import { checkOptions, listOf, optional, type OptionShape, text, wholeFrom } from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import { listAudit, listGrants, revokeGrant } from '../driving/granted.ts'
+import { listAudit, listGrants, revokeGrant } from '../driving/list-grants.ts'
 import { membersOf } from '../family/lineage.ts'
 import type { AuditFilter, GrantFilter } from '../ports/grants.ts'
 import type { Agent, OwnFilter, RevokeOptions } from './agent.ts'

@@ -187,7 +187,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     compaction: checkedCompaction(options.compaction ?? {}, instructions),
     ...(options.maskSeenMedia === undefined ? {} : { maskSeenMedia: options.maskSeenMedia }),
     maxCallsPerTurn,
-    hookTimeoutMs: pluginTimeoutMs,
+    pluginTimeoutMs,
     ...defined({ toolTimeoutMs, maxTokens, temperature }),
     ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
     ...(cache === undefined ? {} : { cache: checkedCache(cache) }),

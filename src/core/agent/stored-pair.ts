@@ -21,7 +21,7 @@ export async function storedPair(store: Store, runId: string): Promise<PlainPair
   const { snapshot } = loaded
   const open = new Set(unread.map(({ id }) => id))
   const decisions = taken.flatMap((row) => (open.has(row.id) ? [] : decisionIn(row)))
-  const queued = new Set(runCharts.saidRows(snapshot.context))
+  const queued = new Set(runCharts.queuedRows(snapshot.context))
   const waiting = said.flatMap((row) => (queued.has(row.id) ? { inboxId: row.id, messages: saidIn(row) } : []))
   const carried = carriedIn(stored.input)
   const log: PlainLog = { runId, entries: stored.log }

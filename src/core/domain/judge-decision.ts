@@ -23,14 +23,14 @@ export interface DecisionFacts {
 export type DecisionOccasion = Pick<DecisionFacts, 'now' | 'service'>
 
 /** The result of one decision. */
-export interface Judgement {
+export interface JudgedDecision {
   readonly receipt: DecisionReceipt
   /** The row to store, for `applied` and `kept`. */
   readonly row?: StoredDecision
 }
 
 /** Judges one decision (requirement DEC-06), for every store. `isGranting` is true if a grant is stored with it. */
-export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranting = false): Judgement {
+export function judgeDecision(decision: Decision, facts: DecisionFacts, isGranting = false): JudgedDecision {
   const target = resolveTarget(decision.target, facts)
   if (target === undefined) return answered(decision, 'unknown', unknownMessage(decision, facts))
   const { call, suspensionId } = target
@@ -175,7 +175,7 @@ function answered(
   answer: DecisionReceipt['answer'],
   message?: string,
   decisionId?: string,
-): Judgement {
+): JudgedDecision {
   return {
     receipt: {
       target,

@@ -24,7 +24,7 @@ import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
 import type { AgentVersion } from './agent-version.ts'
 import { readInput } from './read-input.ts'
-import { LiveTelling } from './live-telling.ts'
+import { LiveAnswerWriter } from './live-answer-writer.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 import { runConfiguration } from './run-configuration.ts'
@@ -161,7 +161,7 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
     newOwner: () => currentOwner(options.ids.next('own')),
     openDrive: (taken) => {
       const { runId } = taken.lease
-      let live: LiveTelling | undefined
+      let live: LiveAnswerWriter | undefined
       return new Drive({
         ...taken,
         store: options.store,
@@ -175,9 +175,9 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         ...(options.accountFor && { accountFor: options.accountFor }),
         grantsFor: (agent, run, input) => ({
           of: async (toolName, callId) => {
-            const earlier = (run.speakers ?? []).flatMap((name) => parts.rulesOf?.(name) ?? [])
+            const earlier = (run.speakers ?? []).flatMap((name) => parts.rulesOfSpeaker?.(name) ?? [])
             const above = [...new Set([...(parts.inherited ?? []), ...earlier].map((level) => level.agent))]
-            const { grantsOfCall } = await import('./granted.ts')
+            const { grantsOfCall } = await import('./list-grants.ts')
             return grantsOfCall(options.store, { agent, above, run, input, toolName, callId })
           },
           use: (grantId, entry) => options.store.change(useGrant(grantId, entry, clock.now())),
@@ -185,13 +185,14 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         emit: (event, behind) => {
           watchers.tell(event, behind)
           if (event.type === 'message.updated') {
-            live ??= new LiveTelling(options.store, clock, taken.lease, () => watchers.answerOf(runId))
+            live ??= new LiveAnswerWriter(options.store, clock, taken.lease, () => watchers.answerOf(runId))
           }
           live?.hear(event)
         },
         toEvent: told,
         completionOf: (stored) =>
-          parts.rulesOf !== undefined || (isRecord(stored) && (stored['served'] ?? stored['family']) !== undefined)
+          parts.rulesOfSpeaker !== undefined ||
+          (isRecord(stored) && (stored['served'] ?? stored['family']) !== undefined)
             ? completionFor(runId)
             : undefined,
         ...(parts.isRemembering === true && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),

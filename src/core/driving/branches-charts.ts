@@ -31,7 +31,7 @@ export function branchesChartsOf(machines: BranchesMachines = ourMachines, inter
     step: stepsOf((outboxOf, toldOf) => assembleBranches(outboxOf, machines, toldOf), interpreter),
     rowSource: 'toolCall',
     openCalls: (context) => Object.keys((context as BranchesContext).branches),
-    saidRows: (context) =>
+    queuedRows: (context) =>
       (context as BranchesContext).queue.flatMap((head) => ('inboxId' in head ? head.inboxId : [])),
     statusOf: (state) => (state === 'waiting' || state === 'done' ? state : 'running'),
     outcome: (context) => outcomeOf(context as BranchesContext),

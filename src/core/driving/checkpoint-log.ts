@@ -4,7 +4,7 @@ import type { LogEntry } from '../domain/log.ts'
 import { StoreError } from '../domain/store-error.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import { logAsOf, parseDocument, type RunDocument } from '../runtime/document.ts'
-import { saidRows } from '../runtime/said-rows.ts'
+import { readQueuedRows } from '../runtime/read-queued-rows.ts'
 
 /** A run in its state at a checkpoint. */
 export interface FoundRun {
@@ -28,7 +28,7 @@ export async function runAtCheckpoint(store: Store, source: StoredRun, version: 
   if (checkpoint === null) {
     throw new StoreError('run_unknown', `Run "${record.id}" has no checkpoint ${version}. List them with history().`)
   }
-  const inbox = await saidRows(store, source)
+  const inbox = await readQueuedRows(store, source)
   const document = parseDocument(record.id, checkpoint.document, runMigrations)
   const { root, calls = {} } = document
   const isOpen = (callId: string) => Object.hasOwn(calls, callId) || root.children?.[callId] !== undefined

@@ -24,7 +24,7 @@ import type { StoredActor, StoredChild } from '../runtime/persist.ts'
 import type { AgentCore } from './agent-core.ts'
 import { runAtCheckpoint } from './checkpoint-log.ts'
 import type { Suspension } from '../domain/suspension.ts'
-import { lateResults, rowOf } from './late-results.ts'
+import { lateResults, backgroundItem } from './late-results.ts'
 import { foundBy } from '../domain/found-by.ts'
 import type { EffectName } from '../effects/effect-handlers.ts'
 
@@ -70,7 +70,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
   const late = statusOf(root.value) === 'done' ? [] : await lateResults(store, { record, input, log })
   const posted = [
     ...said.map(({ item, at: saidAt }) => ({ item, at: saidAt })),
-    ...late.map((message) => ({ item: rowOf(message), at })),
+    ...late.map((message) => ({ item: backgroundItem(message), at })),
   ]
   const owner = core.newOwner()
   const start = posted.length === 0 ? commit([]) : { posted, commit }

@@ -107,7 +107,7 @@ export function isWell(reason: string | undefined): boolean {
 }
 
 /** Returns the row in which a run receives a message about background work. */
-export function rowOf(message: UserMessage): Extract<InboxItem, { readonly kind: 'background' }> {
+export function backgroundItem(message: UserMessage): Extract<InboxItem, { readonly kind: 'background' }> {
   return { kind: 'background', childRunId: message.background?.childRunId ?? '', messages: [message] }
 }
 

@@ -49,7 +49,7 @@ export function chartsOf(machines: RunMachines = ourMachines, interpreter?: Inte
     step: stepsOf((outboxOf, toldOf) => assembleRun(outboxOf, machines, toldOf), interpreter),
     rowSource: 'toolCall',
     openCalls: (context) => Object.keys((context as RunContext).calls),
-    saidRows: (context) => queuedRows(context as RunContext),
+    queuedRows: (context) => queuedRows(context as RunContext),
     migrations: runMigrations,
     outcome: (context) => outcomeOf(context as RunContext),
     turnAt: (value, context, log) => turnAt(machines.run, value, context, log),

@@ -50,7 +50,7 @@ class RunDriving implements OpenDriving {
   #isAskedAgain = false
   #stopWaiting: () => void = () => {}
   /** Stops waiting for background work of the run. */
-  #hear: () => void = () => {}
+  #wake: () => void = () => {}
 
   constructor(core: AgentCore, runId: string, { agent = core.name, adopts = false, taken }: DriveOpening) {
     this.#core = core
@@ -65,7 +65,7 @@ class RunDriving implements OpenDriving {
 
   askAgain(): void {
     this.#isAskedAgain = true
-    this.#hear()
+    this.#wake()
   }
 
   async drain(): Promise<void> {
@@ -78,7 +78,7 @@ class RunDriving implements OpenDriving {
   async detach(): Promise<void> {
     this.#isDetaching = true
     this.#stopWaiting()
-    this.#hear()
+    this.#wake()
     this.#drive?.detach()
     await this.rest.catch(() => undefined)
   }
@@ -99,7 +99,7 @@ class RunDriving implements OpenDriving {
         if (!mayHaveNews && !this.#isAskedAgain) {
           const beside = openRuns.workBeside(this.#runId)
           if (beside === undefined) return rest
-          await this.#untilHeard(beside)
+          await this.#untilNews(beside)
           mayHaveNews = true
           continue
         }
@@ -121,12 +121,12 @@ class RunDriving implements OpenDriving {
   }
 
   /** Waits until background work of the run is over, or something is stored for the run. */
-  async #untilHeard(beside: Promise<unknown>): Promise<void> {
-    const heard = new Promise<void>((resolve) => (this.#hear = resolve))
+  async #untilNews(beside: Promise<unknown>): Promise<void> {
+    const news = new Promise<void>((resolve) => (this.#wake = resolve))
     const { store } = this.#core
-    const unwatch = store.watch(this.#runId, this.#hear)
+    const unwatch = store.watch(this.#runId, this.#wake)
     try {
-      if (!(await hasNews(store, this.#runId))) await Promise.race([beside, heard])
+      if (!(await hasNews(store, this.#runId))) await Promise.race([beside, news])
     } finally {
       unwatch()
     }

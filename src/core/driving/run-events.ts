@@ -5,8 +5,8 @@ import { nextLoopTurn } from '../domain/text/platform.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { FollowedEvents, RunFollowOptions, RunInStore } from './followed-events.ts'
 import { isDrivenElsewhere, isResting } from './is-resting.ts'
-import { readLiveAnswer } from './live-answers.ts'
-import { LiveEvents } from './live-events.ts'
+import { readLiveAnswer } from './store-live-answer.ts'
+import { EventQueue } from './event-queue.ts'
 import { isOfAnswer, newsOf } from './news-of-answer.ts'
 import type { Watcher } from './run-watchers.ts'
 import { StoredEvents } from './stored-events.ts'
@@ -46,7 +46,7 @@ export interface WantedEvents extends RunFollowOptions {
 export class RunEvents implements FollowedEvents, Watcher {
   readonly #run: FollowedRun
   readonly #wanted: WantedEvents
-  readonly #live: LiveEvents
+  readonly #live: EventQueue
   readonly #ending = new AbortController()
   #opening: Promise<void> | undefined
   #stored: StoredEvents | undefined
@@ -73,7 +73,7 @@ export class RunEvents implements FollowedEvents, Watcher {
     this.#run = run
     this.#wanted = wanted
     this.#isCaughtUp = wanted.fromNow === true
-    this.#live = new LiveEvents(
+    this.#live = new EventQueue(
       (behind) => {
         this.#given ??= behind
         this.#isCaughtUp = false

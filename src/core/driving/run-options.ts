@@ -1,5 +1,5 @@
 import type { QueueMode } from '../../../machines/run/run.input-types.ts'
-import { type Phase, phaseNames, rowOf } from '../../../machines/run/run.phases.ts'
+import { type Phase, phaseNames, phaseRow } from '../../../machines/run/run.phases.ts'
 import type { Limit, LimitAction, LimitCode, RunOptions } from '../../../machines/run/run.types.ts'
 import type { AccountLimit } from '../domain/account.ts'
 import { isAccountLimit } from '../domain/limit-hold.ts'
@@ -105,8 +105,10 @@ export function watchedBy({ plugins, memory, permissions }: WatchingParts): read
     (phase === 'afterRun' && isJudgedAtEnd)
   const asked = phaseNames.filter(isAsked)
   return phaseNames.filter((phase) => {
-    const { line, state } = rowOf(phase)
-    return line !== null && state === undefined && asked.some((name) => name === phase || rowOf(name).state === phase)
+    const { line, state } = phaseRow(phase)
+    return (
+      line !== null && state === undefined && asked.some((name) => name === phase || phaseRow(name).state === phase)
+    )
   })
 }
 

@@ -6,7 +6,8 @@ import { familyDecision } from '../domain/family-link.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { findOpenCall } from '../domain/judge-decision.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { isTakenIn, takeInResult, valueIn } from '../effects/plugins/take-in.ts'
+import { listening } from '../effects/ask-code.ts'
+import { askOnToolResult, valueOfResult } from '../effects/plugins/ask-on-tool-value.ts'
 import { textOfResult, toToolResult } from '../effects/tools/tool-result.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { CallRow, Store } from '../ports/store.ts'
@@ -35,7 +36,7 @@ export async function storeFittingDecisions(
   const targets = read.flatMap((item) => ('decision' in item ? item.decision.target : []))
   const now = clock.now()
   const rows = open ?? (await store.calls(runId, targets))
-  const checked = read.map((item) => ('decision' in item ? takeInAnswer(parts.plugins, rows, item.decision) : item))
+  const checked = read.map((item) => ('decision' in item ? askOnAnswer(parts.plugins, rows, item.decision) : item))
   const decisions = checked.flatMap((item) => ('decision' in item ? [item.decision] : []))
   let openCall = openCalls(rows, [], now)
   let refusals = await misfits(decisions, openCall, parts.tools)
@@ -100,16 +101,16 @@ async function aboutCalls(
 }
 
 /** Passes the result that a person gives through the plugins. */
-function takeInAnswer(plugins: readonly Plugin[], rows: readonly CallRow[], decision: Decision): CheckedDecision {
+function askOnAnswer(plugins: readonly Plugin[], rows: readonly CallRow[], decision: Decision): CheckedDecision {
   const { target, result } = decision
-  if (result === undefined || !isTakenIn(plugins)) return { decision }
+  if (result === undefined || listening(plugins, 'onToolValue').length === 0) return { decision }
   const call = namedCall(rows, target)
   if (call === undefined || call.isHold === true || (decision.mode ?? call.resumeMode) !== 'use-as-result') {
     return { decision }
   }
   try {
-    const taken = takeInResult(plugins, call, toToolResult(call.toolName, result))
-    return { decision: { ...decision, result: valueIn(result, taken) ?? textOfResult(taken) } }
+    const taken = askOnToolResult(plugins, call, toToolResult(call.toolName, result))
+    return { decision: { ...decision, result: valueOfResult(result, taken) ?? textOfResult(taken) } }
   } catch (error) {
     return { target, problem: thrownText(error) }
   }

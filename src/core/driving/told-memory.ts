@@ -47,7 +47,7 @@ export class ToldMemory {
       clock,
       deliver: (row) => this.#memory.add(row.body as unknown as MemoryItem),
       maxAttempts,
-      attemptMs: Math.min(parts.hookTimeoutMs, mostAttemptMs),
+      attemptMs: Math.min(parts.pluginTimeoutMs, mostAttemptMs),
       onFailure,
     })
   }

@@ -6,7 +6,7 @@ import type { InboxRow } from '../domain/inbox.ts'
 import { lostIn } from '../domain/stored-media.ts'
 import type { Store, StoredRun } from '../ports/store.ts'
 import type { TriedRun } from '../runtime/load-run.ts'
-import { saidRows } from '../runtime/said-rows.ts'
+import { readQueuedRows } from '../runtime/read-queued-rows.ts'
 import type { AgentCore } from './agent-core.ts'
 import { leftToVersion } from './agent-version.ts'
 
@@ -90,7 +90,7 @@ export interface OpenRun {
 export async function readOpenRun(store: Store, runId: string): Promise<OpenRun | RunFault | undefined> {
   try {
     const stored = await store.read(runId)
-    return stored.record.status === 'done' ? undefined : { stored, said: await saidRows(store, stored) }
+    return stored.record.status === 'done' ? undefined : { stored, said: await readQueuedRows(store, stored) }
   } catch (error) {
     return isRefusal(error, 'run_unknown') ? undefined : faultIn(error)
   }

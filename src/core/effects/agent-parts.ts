@@ -19,7 +19,7 @@ export interface AgentParts {
   /** The maximum number of calls of one answer to process; the rest get an error result without running. */
   readonly maxCallsPerTurn: number
   /** Milliseconds that a plugin may take at one phase. */
-  readonly hookTimeoutMs: number
+  readonly pluginTimeoutMs: number
   /** The milliseconds that a tool may take, if it declares no time-out itself. */
   readonly toolTimeoutMs?: number
   readonly maxTokens?: number
@@ -39,7 +39,7 @@ export interface AgentParts {
   /** The permissions of the levels above a sub-agent, the nearest first. */
   readonly inherited?: readonly InheritedPermissions[]
   /** Returns the permissions of an agent that spoke earlier. Throws an error for an unknown agent. */
-  readonly rulesOf?: (agent: string) => readonly InheritedPermissions[]
+  readonly rulesOfSpeaker?: (agent: string) => readonly InheritedPermissions[]
   /** True for a sub-agent and for an agent with sub-agents. */
   readonly isInFamily?: boolean
 }

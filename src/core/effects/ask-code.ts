@@ -1,4 +1,4 @@
-import { type Phase, rowOf } from '../../../machines/run/run.phases.ts'
+import { type Phase, phaseRow } from '../../../machines/run/run.phases.ts'
 import { ApplicationError } from '../domain/application-error.ts'
 import { LostStore } from '../domain/store-error.ts'
 import { freezeDeep } from '../domain/text/json.ts'
@@ -8,10 +8,10 @@ import type { Plugin } from '../ports/plugin.ts'
 import type { AgentParts } from './agent-parts.ts'
 
 /** The time limit of application code, and its clock. */
-export type AskBounds = Pick<AgentParts, 'hookTimeoutMs'> & Pick<EffectContext, 'clock' | 'signal'>
+export type AskBounds = Pick<AgentParts, 'pluginTimeoutMs'> & Pick<EffectContext, 'clock' | 'signal'>
 
 /** Makes a function that outside code received ineffective once its call has ended. */
-export type Heard = <Args extends readonly unknown[]>(act: (...args: Args) => void) => (...args: Args) => void
+export type WhileAsked = <Args extends readonly unknown[]>(act: (...args: Args) => void) => (...args: Args) => void
 
 /**
  * The context of application code. The signal fires when its time is over, and when the run no longer needs an answer.
@@ -20,7 +20,7 @@ export interface Asking<Shown> {
   /** Frozen at every depth. */
   readonly shown: Shown
   readonly signal: AbortSignal
-  readonly heard: Heard
+  readonly whileAsked: WhileAsked
 }
 
 /**
@@ -35,13 +35,13 @@ export async function ask<Answer, Shown = undefined>(
   ...[shown]: Shown extends undefined ? [] : [shown: Shown]
 ): Promise<Answer> {
   let isOver = false
-  const heard: Heard =
+  const whileAsked: WhileAsked =
     (act) =>
     (...args) => {
       if (!isOver) act(...args)
     }
   try {
-    return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, heard }))
+    return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, whileAsked }))
   } catch (cause) {
     if (cause instanceof LostStore) throw cause.cause
     throw new ApplicationError(`${failed}: ${thrownText(cause)}`, { cause })
@@ -91,7 +91,7 @@ export async function askToGoOn(
 
 /** Returns true unless the answer is false at a phase that may stop something. */
 function isGoingOn(phase: Phase, answer: unknown): boolean {
-  const { rights = [] } = rowOf(phase)
+  const { rights = [] } = phaseRow(phase)
   if (answer === undefined || answer === true) return true
   if (answer === false && !rights.includes('terminate')) return !rights.includes('stop')
   if (answer === false) throw new TypeError('it answered false. Expected nothing; terminate() ends the run.')
@@ -101,15 +101,15 @@ function isGoingOn(phase: Phase, answer: unknown): boolean {
 
 /** Waits for an answer for the time limit of a hook. If the answer is late, fires its signal and throws. */
 export async function inTime<Answer>(
-  { hookTimeoutMs, clock, signal }: AskBounds,
+  { pluginTimeoutMs, clock, signal }: AskBounds,
   answer: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  if (hookTimeoutMs === Infinity) return answer(signal)
+  if (pluginTimeoutMs === Infinity) return answer(signal)
   const done = new AbortController()
   const late = new AbortController()
-  const due = clock.now() + hookTimeoutMs
+  const due = clock.now() + pluginTimeoutMs
   const tooLate = clock.sleepUntil(due, AbortSignal.any([signal, done.signal])).then((): never => {
-    const error = new Error(`it did not finish within ${hookTimeoutMs} ms.`)
+    const error = new Error(`it did not finish within ${pluginTimeoutMs} ms.`)
     if (!done.signal.aborted) late.abort(error)
     throw error
   })

@@ -4,7 +4,7 @@ import type { InputMessage, UserMessage } from '../domain/message.ts'
 import { isRecord } from '../domain/text/json.ts'
 import { messagesIn } from '../domain/transcript-message.ts'
 import { findSession } from '../driving/find-sessions.ts'
-import { endOfWork, isWell, rowOf, workOf } from '../driving/late-results.ts'
+import { endOfWork, isWell, backgroundItem, workOf } from '../driving/late-results.ts'
 import type { Store } from '../ports/store.ts'
 
 /** Begins the next run of a session of this agent for results of background work. Returns false if a run is active. */
@@ -37,7 +37,7 @@ export async function deliverResult(
   if (toolName === undefined || work === undefined) return
   const message = await endOfWork(store, { toolName, callId, childRunId }, work)
   if (message === undefined || work.isCancelled) return
-  const post = async (runId: string) => (await send(runId, rowOf(message))).answer !== 'stale'
+  const post = async (runId: string) => (await send(runId, backgroundItem(message))).answer !== 'stale'
   if (await post(parentRunId)) return
   const { session } = await store.record(parentRunId)
   if (session === undefined) return

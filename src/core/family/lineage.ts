@@ -46,7 +46,7 @@ export function inheritedBy({
 }
 
 /** Returns the rules of an agent of a family that spoke earlier in a conversation. */
-export function rulesOf(core: AgentCore, name: string): readonly InheritedPermissions[] {
+export function rulesOfSpeaker(core: AgentCore, name: string): readonly InheritedPermissions[] {
   const found = memberNamed(rootOf(core), name)
   if (found === undefined) throw new Error(`The rules of agent "${name}", which spoke earlier, are unknown here.`)
   const { permissions, inherited = [] } = found.parts

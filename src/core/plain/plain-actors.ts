@@ -104,8 +104,8 @@ export function providedHandlers(parts: AgentParts, actors: ActorTable, bounds: 
         const output = await answerOf(name, logic, input, signal, limits)
         const problem = outputProblem(phase, output)
         if (problem !== undefined) throw new EngineError(`The actor provided as "${name}" answered ${problem}`)
-        const isHeard = name !== 'sleep' && phase !== 'reviewCall'
-        return takers[phase]?.(output as never) ?? { output: isHeard ? output : undefined }
+        const hasOutput = name !== 'sleep' && phase !== 'reviewCall'
+        return takers[phase]?.(output as never) ?? { output: hasOutput ? output : undefined }
       },
     },
   ])

@@ -11,8 +11,8 @@ import { HeldLease } from './held-lease.ts'
 import type { CommitReceipt, CommitRefused } from '../ports/store.ts'
 import type { LiveRun } from './live-run.ts'
 import { loadRun } from './load-run.ts'
-import { saidRows } from './said-rows.ts'
-import { effectFailedEvent, failedEvent, wokenEvent } from './run-events.ts'
+import { readQueuedRows } from './read-queued-rows.ts'
+import { effectFailedEvent, failedEvent, wokenEvent } from './chart-events.ts'
 import type { RunTrace } from '../ports/tracer.ts'
 import { endTrace, openTrace } from './trace-run.ts'
 import { traceWaits } from './trace-waits.ts'
@@ -262,7 +262,7 @@ export class Drive {
     const completion = completionOf?.(stored.input)
     if (completion !== undefined) this.#completion = await completion
     if (tracer !== undefined) this.#trace ??= trace ?? openTrace(tracer, lease.runId, stored.record.agent, stored.input)
-    const said = await saidRows(store, stored)
+    const said = await readQueuedRows(store, stored)
     const hooks = { keyFor: this.#keyFor, heldLease: this.#heldLease, wake: () => this.#wake(), trace: this.#trace }
     const awakeUntil = this.#hasCommitted ? clock.now() : undefined
     this.#loaded = loadRun(stored, this.#options, { ...hooks, before, awakeUntil, said })

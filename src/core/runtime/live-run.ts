@@ -12,7 +12,7 @@ import type { DriveOptions, DriveRest } from './drive-options.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { InboxReader } from './inbox-reader.ts'
 import { newEntries } from './new-entries.ts'
-import { effectFailedEvent } from './run-events.ts'
+import { effectFailedEvent } from './chart-events.ts'
 import type { RunLog } from './run-log.ts'
 import type { Stepper } from './stepper.ts'
 

@@ -17,7 +17,7 @@ import type { HeldLease } from './held-lease.ts'
 import { ignoreThrows } from '../domain/ignore-throws.ts'
 import { InboxReader } from './inbox-reader.ts'
 import { type LastingParts, LiveRun, type StoredHead } from './live-run.ts'
-import { wokenEvent } from './run-events.ts'
+import { wokenEvent } from './chart-events.ts'
 import { RunLog } from './run-log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import { type ActorState, isMachineState, type MachineState } from '../step/actor-state.ts'
@@ -181,7 +181,7 @@ function checkQueued(
   inbox: Pick<InboxReader, 'said'>,
 ): void {
   if (loaded?.snapshot === undefined) return
-  const lost = charts.saidRows(loaded.snapshot.context).find((row) => inbox.said(row) === undefined)
+  const lost = charts.queuedRows(loaded.snapshot.context).find((row) => inbox.said(row) === undefined)
   if (lost !== undefined) throw new SnapshotError(runId, `row ${lost} of its inbox, which its queue names, is missing`)
 }
 

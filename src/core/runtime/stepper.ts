@@ -21,7 +21,7 @@ export interface Charts {
   /** Ids of the calls whose records may still change, by the root machine's context. */
   openCalls(context: unknown): readonly string[]
   /** Rows of the inbox that the run still has to read, by the root machine's context. */
-  saidRows(context: unknown): readonly number[]
+  queuedRows(context: unknown): readonly number[]
   /** The status of a run, by the top-level state of its root machine. Default: that state. */
   statusOf?(state: string): string
   /** Returns why a run ended or waits, by the root machine's context; null if neither. */

@@ -1,5 +1,5 @@
 import type { ActorState, Children, ChildState, EffectState, MachineState } from './actor-state.ts'
-import type { Chart } from './chart.ts'
+import type { AssembledChart } from './assembled-chart.ts'
 import type { ChartEvent, StateNode, Transition } from './xstate-parts.ts'
 
 /** A position in the tree of actors. Its snapshot is replaced as its actor moves. */
@@ -13,7 +13,7 @@ export interface Actor {
   readonly system: ActorSystem
   /** The name is that of XState, for inspectors. */
   readonly _parent: Actor | undefined
-  readonly chart: Chart | 'effect'
+  readonly chart: AssembledChart | 'effect'
   /** For inspectors; made on first use. */
   readonly sessionId: string
   getSnapshot(): unknown

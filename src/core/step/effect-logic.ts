@@ -1,7 +1,7 @@
 import type { ActorLogic, AnyActorRef, EventObject, Snapshot } from 'xstate'
 import type { Write } from '../domain/log.ts'
 import type { CheckpointName } from '../domain/outcome.ts'
-import { effectMark } from './chart.ts'
+import { effectMark } from './assembled-chart.ts'
 import type { WantedEffect } from './step-system.ts'
 
 /** Any live actor of the interpreter. */

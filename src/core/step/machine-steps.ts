@@ -1,6 +1,6 @@
 import { stopChild } from 'xstate'
 import type { MachineState } from './actor-state.ts'
-import type { Chart } from './chart.ts'
+import type { AssembledChart } from './assembled-chart.ts'
 import type { ActionGroup, Final, Place, Plan, Row } from './chart-tables.ts'
 import { type ChildrenRecord, resolveGroup, type Standing, type StepScope } from './resolve-actions.ts'
 import type { Actor } from './actor.ts'
@@ -18,13 +18,13 @@ interface Departed {
 }
 
 interface Stepping {
-  readonly chart: Chart
+  readonly chart: AssembledChart
   readonly actor: Actor
   readonly internalQueue: ChartEvent[]
 }
 
 /** Returns the initial state of a machine after its first actions; an error state if one of them fails. */
-export function enterMachine(chart: Chart, actor: Actor, input: unknown): MachineState {
+export function enterMachine(chart: AssembledChart, actor: Actor, input: unknown): MachineState {
   const event: ChartEvent = { type: xstateEvents.init, input }
   const stepping: Stepping = { chart, actor, internalQueue: [] }
   const { machine } = chart
@@ -51,7 +51,7 @@ export function enterMachine(chart: Chart, actor: Actor, input: unknown): Machin
  * Returns the state of a machine after an event: its transition, then eventless transitions and raised events, until no
  * transition is enabled.
  */
-export function stepMachine(chart: Chart, actor: Actor, state: MachineState, event: ChartEvent): MachineState {
+export function stepMachine(chart: AssembledChart, actor: Actor, state: MachineState, event: ChartEvent): MachineState {
   if (state.status !== 'active') return state
   const stepping: Stepping = { chart, actor, internalQueue: [] }
   const here = { at: chart.tables.placeOf(state.value), state }
@@ -85,7 +85,7 @@ function settle(from: Arrived, event: ChartEvent, stepping: Stepping): MachineSt
   return here.state
 }
 
-function selectFor(event: ChartEvent, { at, state }: Arrived, { machine }: Chart): Row | undefined {
+function selectFor(event: ChartEvent, { at, state }: Arrived, { machine }: AssembledChart): Row | undefined {
   try {
     return select(at.on(event.type), state, event)
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   xstateActions,
   xstateEvents,
 } from './xstate-parts.ts'
-import type { Chart } from './chart.ts'
+import type { AssembledChart } from './assembled-chart.ts'
 import type { Actor } from './actor.ts'
 
 /** The state of a machine in the middle of a step. */
@@ -27,7 +27,7 @@ export interface ChildrenRecord {
 
 /** One step in progress: its actor, its event, and the target of raised events. */
 export interface StepScope {
-  readonly chart: Chart
+  readonly chart: AssembledChart
   readonly actor: Actor
   readonly event: ChartEvent
   readonly internalQueue: ChartEvent[]

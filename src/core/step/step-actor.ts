@@ -1,6 +1,6 @@
 import type { Actor, ActorSystem, Cell } from './actor.ts'
 import { type ActorState, type Children, type EffectState, isMachineState } from './actor-state.ts'
-import type { Chart } from './chart.ts'
+import type { AssembledChart } from './assembled-chart.ts'
 import { shownState } from './inspection.ts'
 import { Mailbox } from './mailbox.ts'
 import { enterMachine, stepMachine } from './machine-steps.ts'
@@ -20,7 +20,7 @@ export class StepActor implements Actor {
   readonly system: ActorSystem
   /** The name is that of XState, for inspectors. */
   readonly _parent: StepActor | undefined
-  readonly chart: Chart | 'effect'
+  readonly chart: AssembledChart | 'effect'
   #processing: 'notStarted' | 'running' | 'stopped'
   #deferred: (() => void)[] | undefined
   readonly #mailbox = new Mailbox<ChartEvent>()
@@ -246,7 +246,7 @@ export interface StepActorParts {
   readonly id: string
   readonly cell: Cell
   readonly parent: StepActor | undefined
-  readonly chart: Chart | 'effect'
+  readonly chart: AssembledChart | 'effect'
   readonly system: ActorSystem
   /** True if it was in the tree before the step. */
   readonly isRunning: boolean

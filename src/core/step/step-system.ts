@@ -1,5 +1,5 @@
 import type { EffectState, MachineState } from './actor-state.ts'
-import type { Chart } from './chart.ts'
+import type { AssembledChart } from './assembled-chart.ts'
 import { type Inspected, Inspection } from './inspection.ts'
 import type { Actor, ActorSystem, Cell } from './actor.ts'
 import { StepActor } from './step-actor.ts'
@@ -70,7 +70,7 @@ export class StepSystem implements ActorSystem {
     return `x:${this.#sessions++}`
   }
 
-  root(chart: Chart, snapshot: MachineState, isRunning: boolean): StepActor {
+  root(chart: AssembledChart, snapshot: MachineState, isRunning: boolean): StepActor {
     const cell: Cell = { src: 'root', syncSnapshot: false, snapshot }
     return new StepActor({ id: 'root', cell, parent: undefined, chart, system: this, isRunning })
   }

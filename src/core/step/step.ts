@@ -1,5 +1,5 @@
 import { type ActorState, type ChildState, isMachineState, type MachineState } from './actor-state.ts'
-import type { Chart } from './chart.ts'
+import type { AssembledChart } from './assembled-chart.ts'
 import type { Cell } from './actor.ts'
 import type { ChildrenRecord } from './resolve-actions.ts'
 import type { StepActor } from './step-actor.ts'
@@ -12,11 +12,11 @@ import type { ChartEvent } from './xstate-parts.ts'
  * nothing is performed here.
  */
 export class ChartStep implements Step {
-  readonly #chart: Chart
+  readonly #chart: AssembledChart
   readonly #system: StepSystem
   #root: StepActor | undefined
 
-  constructor(chart: Chart, options: StepOptions) {
+  constructor(chart: AssembledChart, options: StepOptions) {
     this.#chart = chart
     this.#system = new StepSystem(options)
   }

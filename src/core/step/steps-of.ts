@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
-import { chartOf } from './chart.ts'
+import { chartOf } from './assembled-chart.ts'
 import type { OutboxOf, Told, ToldOf } from './effect-logic.ts'
 import { OfficialStep, OutboxBySystem } from './official-step.ts'
 import { ChartStep } from './step.ts'

@@ -6,7 +6,7 @@ import type { CrashProblem } from './crash-problem.ts'
 import type { CrashScenario } from './crash-scenario.ts'
 import { Interleaver } from './interleaving.ts'
 import { MortalProcess } from './mortal-process.ts'
-import { listOutgoing } from '../../core/driving/outgoing.ts'
+import { listOutgoing } from '../../core/driving/list-outgoing.ts'
 
 /** A time that is longer than the reservation of an outgoing item. */
 const leftMs = 60_000

@@ -9,7 +9,7 @@ import type { CallOutcome } from './agent-cases.ts'
 import type { TestedAgent } from './agent-under-test.ts'
 import { ownTools } from '../../core/agent/plan-turn.ts'
 import { sampleOf } from './sample-of.ts'
-import { listOutgoing } from '../../core/driving/outgoing.ts'
+import { listOutgoing } from '../../core/driving/list-outgoing.ts'
 
 /** The dependencies of a simulated service. */
 export interface ServiceParts {

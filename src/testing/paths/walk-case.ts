@@ -10,7 +10,7 @@ import { runTrial } from '../crash/crash-trial.ts'
 import type { Trial } from '../crash/crash-scenario.ts'
 import type { CrashProblem } from '../crash/crash-problem.ts'
 import { caseScenario } from './case-scenario.ts'
-import { listOutgoing } from '../../core/driving/outgoing.ts'
+import { listOutgoing } from '../../core/driving/list-outgoing.ts'
 
 /** The number of problems after which a case ends, because further problems are repetitions. */
 const enough = 5

@@ -6,7 +6,7 @@ import type { SimulationSettings } from './settings.ts'
 import { settled } from './scheduler.ts'
 import { World } from './world.ts'
 import type { Note } from './world-parts.ts'
-import { listOutgoing, retryOutgoing } from '../../core/driving/outgoing.ts'
+import { listOutgoing, retryOutgoing } from '../../core/driving/list-outgoing.ts'
 
 /** The outcome of one simulated run of the world. */
 export interface PlayedWorld {

@@ -3,7 +3,7 @@ import type { AuditEntry, DecisionRecord, NewAuditEntry } from '../../core/domai
 import type { Decision } from '../../core/domain/decision.ts'
 import { granteeOfRun, type NewGrant } from '../../core/domain/grant.ts'
 import { useGrant } from '../../core/domain/granted.ts'
-import { revokeGrant, listAudit, listGrants } from '../../core/driving/granted.ts'
+import { revokeGrant, listAudit, listGrants } from '../../core/driving/list-grants.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { consumeAll, type Driver, runWith, start, type StoreCase, suspendedCall } from './store-suite-fixtures.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { endLiveAnswer, putLiveAnswer, readLiveAnswer } from '../../core/driving/live-answers.ts'
+import { endLiveAnswer, putLiveAnswer, readLiveAnswer } from '../../core/driving/store-live-answer.ts'
 import { claimed, createDriver, newRun, ownerNamed, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
 
 const answer = (text: string, turn = 1) => ({ turn, deltas: [{ type: 'text' as const, delta: text }] })

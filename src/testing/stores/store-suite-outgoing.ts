@@ -12,7 +12,7 @@ import {
   sendItems,
   takeItems,
 } from '../../core/domain/outgoing.ts'
-import { listOutgoing } from '../../core/driving/outgoing.ts'
+import { listOutgoing } from '../../core/driving/list-outgoing.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { createDriver, driverOf, newRun, ownerNamed, says, start, type StoreCase, ttl } from './store-suite-fixtures.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runWith, suspendedCall, start } from '../../../src/testing/stores/store-suite-fixtures.ts'
-import { listAudit } from '../../../src/core/driving/granted.ts'
+import { listAudit } from '../../../src/core/driving/list-grants.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

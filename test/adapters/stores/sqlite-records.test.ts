@@ -12,7 +12,7 @@ import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts
 import { tableOf } from '../../../src/core/stores/rows/record-sql.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { sendItems, takeItems } from '../../../src/core/domain/outgoing.ts'
-import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 
 const filling = 'WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 5000)'
 

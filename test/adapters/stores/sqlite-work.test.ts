@@ -6,7 +6,7 @@ import type { ClaimedWork, WorkStore } from '../../../src/core/ports/work.ts'
 import { openDatabase } from '../../../src/adapters/stores/sqlite/open.ts'
 import { findingStatements } from '../../../src/adapters/stores/sqlite/find-work.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
-import { readLiveAnswer } from '../../../src/core/driving/live-answers.ts'
+import { readLiveAnswer } from '../../../src/core/driving/store-live-answer.ts'
 import { newRun, ownerNamed, start, ttl } from '../../../src/testing/stores/store-suite-fixtures.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

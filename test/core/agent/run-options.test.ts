@@ -102,7 +102,7 @@ test('AGT-12 PRV-10 uses these defaults if an agent sets nothing', () => {
     plugins: [],
     compaction: {},
     maxCallsPerTurn: 128,
-    hookTimeoutMs: 60_000,
+    pluginTimeoutMs: 60_000,
     retry: { maxRetries: 3, initialDelayMs: 1000, factor: 2, maxDelayMs: 30_000, random: Math.random },
   })
 })
@@ -125,7 +125,7 @@ test('AGT-12 PRV-10 uses the values that an agent sets', () => {
     models: [model, fallback],
     toolTimeoutMs: 5,
     maxCallsPerTurn: 2,
-    hookTimeoutMs: 7,
+    pluginTimeoutMs: 7,
     retry: { ...retry, maxDelayMs: Number.MAX_SAFE_INTEGER },
   })
   expect(parts({ limits: { toolTimeoutMs: Infinity } })).not.toHaveProperty('toolTimeoutMs')

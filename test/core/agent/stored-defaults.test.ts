@@ -29,7 +29,7 @@ test('PRV-05 an agent without such options has these bounds and waits', () => {
     instructions: '',
     plugins: [],
     maxCallsPerTurn: 128,
-    hookTimeoutMs: 60_000,
+    pluginTimeoutMs: 60_000,
     retry: { maxRetries: 3, initialDelayMs: 1000, factor: 2, maxDelayMs: 30_000 },
   })
 })

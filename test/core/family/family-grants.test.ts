@@ -5,7 +5,7 @@ import type { DecisionScope } from '../../../src/ports.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { sqliteStore } from '../../../src/adapters/stores/sqlite/sqlite-store.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
-import { listGrants } from '../../../src/core/driving/granted.ts'
+import { listGrants } from '../../../src/core/driving/list-grants.ts'
 import { hasPostgres, sayNoPostgres } from '../../../proof/support/postgres-server.ts'
 import { postgresSubject } from '../../../proof/support/postgres-subject.ts'
 

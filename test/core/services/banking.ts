@@ -5,7 +5,7 @@ import { contract } from '../../../src/index.ts'
 import { answerTo, type ServiceEvent } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { present } from './present.ts'
-import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 
 /** Type of the event that says that a payment is done. */
 export const paid = 'evt.bank.payment.done'

@@ -6,7 +6,7 @@ import { quiet, runId, testAgent } from '../../../proof/support/test-agent.ts'
 import { contract } from '../../../src/index.ts'
 import { type ServiceEvent, answerTo, inProcessBroker } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
-import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 
 const payment = contract({
   type: 'pay',

@@ -9,7 +9,7 @@ import type { PermissionAnswers, PermissionManager } from '../../../src/core/por
 import type { ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { present } from './present.ts'
-import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 
 const request = contract({
   type: 'com.office.permission',

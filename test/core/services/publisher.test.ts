@@ -3,7 +3,7 @@ import { fakeClock } from '../../../proof/support/fake-clock.ts'
 import { quiet } from '../../../proof/support/test-agent.ts'
 import { type Broker, type ServiceEvent, createPublisher } from '../../../src/core/services/index.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
-import { listOutgoing, retryOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { listOutgoing, retryOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 import { sendItems, takeItems } from '../../../src/core/domain/outgoing.ts'
 
 const event = (id: string, type = 'pay'): ServiceEvent => ({ specversion: '1.0', id, source: '/s', type })

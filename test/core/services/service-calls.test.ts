@@ -6,7 +6,7 @@ import { toolbox } from '../../../proof/support/tools.ts'
 import { contract } from '../../../src/index.ts'
 import type { ServiceEvent } from '../../../src/core/services/index.ts'
 import { banking, done, pay, payment } from './banking.ts'
-import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 
 test('SVC-01 SVC-03 a call of a service suspends the run, and is sent as one event of the same commit', async () => {
   const { start, sent, store, agent, clock, prompts } = banking()

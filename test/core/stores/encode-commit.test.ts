@@ -13,7 +13,7 @@ import {
   maxSeq,
   receiptOf,
 } from '../../../src/core/stores/rows/encode-commit.ts'
-import { readsInbox, takeIn } from '../../../src/core/stores/rows/take-in.ts'
+import { readsInbox, consumeRows } from '../../../src/core/stores/rows/consume-rows.ts'
 import { writing } from '../../../src/core/domain/records/record-change.ts'
 
 const record: CallRecord = {
@@ -242,7 +242,7 @@ test.each([
   const commit = encodeCommit({ ...plain, consumed: [{ id: 1, ...suspension }] })
   const taken = () => {
     try {
-      return takeIn([given], commit)
+      return consumeRows([given], commit)
     } catch (error) {
       return String(error).includes('has consumed already')
     }

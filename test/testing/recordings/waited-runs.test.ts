@@ -7,7 +7,7 @@ import { playOnce, playWithStops } from '../../../src/testing/recordings/play-re
 import { recordingFile } from '../../../src/testing/recordings/recording-file.ts'
 import { recordRun } from '../../../src/testing/recordings/record-run.ts'
 import type { AgentUnderTest } from '../../../src/testing/paths/tested-options.ts'
-import { listOutgoing } from '../../../src/core/driving/outgoing.ts'
+import { listOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 import { answerTo, readEvent } from '../../../src/core/domain/service-event.ts'
 
 const secret = 'Zq7-Käse/42'

@@ -13,7 +13,7 @@ import {
 import { refusedByRecords } from '../../../core/stores/rows/records-refused.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
-import { takeIn } from '../../../core/stores/rows/take-in.ts'
+import { consumeRows } from '../../../core/stores/rows/consume-rows.ts'
 import { createCommitGroups } from './commit-groups.ts'
 import { keepCommittedFiles } from './files.ts'
 import type { PostgresRecords } from './records.ts'
@@ -83,7 +83,7 @@ export async function applyLocked(
   const ids = [...commit.consumed.map(({ id }) => id), ...commit.emptied]
   const suspensions = commit.consumed.flatMap(({ suspensionId }) => suspensionId ?? [])
   const found = await sql(selectInbox, number(runId, row, 'number'), ids, suspensions)
-  const taken = takeIn(
+  const taken = consumeRows(
     found.map((one) => inboxRow(runId, one)),
     commit,
   )

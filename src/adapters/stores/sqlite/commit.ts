@@ -18,7 +18,7 @@ import type { Session } from './session.ts'
 import { runUnknown } from '../../../core/stores/rows/store-errors.ts'
 import { textOf } from '../../../core/stores/rows/json-text.ts'
 import { type InboxTextRow, refusedForInbox } from '../../../core/stores/rows/stored-rows.ts'
-import { readsInbox, takeIn } from '../../../core/stores/rows/take-in.ts'
+import { readsInbox, consumeRows } from '../../../core/stores/rows/consume-rows.ts'
 
 interface PreparedCommit {
   readonly commit: EncodedCommit
@@ -40,7 +40,7 @@ export function applyCommit(
   const { commit, packed } = prepared
   const head = heads.of(commit.runId) ?? headOf(session, commit.runId)
   checkHead(commit, head)
-  const taken = takeIn(inboxOf(session, commit), commit)
+  const taken = consumeRows(inboxOf(session, commit), commit)
   if (taken === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
   records.apply(commit.records)

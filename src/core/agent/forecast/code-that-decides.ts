@@ -1,5 +1,5 @@
 import { reachedLimit } from '../../../../machines/run/run.limits.ts'
-import { type Phase, phaseNames, rowOf } from '../../../../machines/run/run.phases.ts'
+import { type Phase, phaseNames, phaseRow } from '../../../../machines/run/run.phases.ts'
 import type { RunContext } from '../../../../machines/run/run.types.ts'
 import type { OwnParts } from '../../driving/agent-core.ts'
 import type { Saying } from './saying.ts'
@@ -29,7 +29,7 @@ export function codeThatDecides({ plugins, permissions }: OwnParts, run: Forecas
   const passed = phasesAhead(run, ahead)
   const decides = plugins.flatMap((plugin) => {
     const moments = phaseNames.filter(
-      (phase) => passed.has(phase) && plugin[phase] !== undefined && rowOf(phase).rights?.length !== 0,
+      (phase) => passed.has(phase) && plugin[phase] !== undefined && phaseRow(phase).rights?.length !== 0,
     )
     return moments.length === 0 ? [] : [`plugin "${plugin.name}" at ${moments.join(', ')}`]
   })

@@ -25,7 +25,7 @@ export interface AskedStrategy {
  * reported.
  */
 export async function askStrategy(
-  { compaction, hookTimeoutMs }: AgentParts,
+  { compaction, pluginTimeoutMs }: AgentParts,
   { fit, prompt, model, input: { turn }, tokens, target }: AskedStrategy,
   context: EffectContext,
 ): Promise<Cut | undefined> {
@@ -37,7 +37,7 @@ export async function askStrategy(
   try {
     return await ask(
       '"strategy" failed',
-      { ...context, hookTimeoutMs },
+      { ...context, pluginTimeoutMs },
       async ({ shown, signal }) => {
         const about = { ...requestContext(model, turn, context, signal), tokens, target, count }
         return {

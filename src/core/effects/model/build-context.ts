@@ -42,7 +42,7 @@ export function loggedContext({ messages, at }: BuiltContext) {
 
 /** Asks each plugin with the instructions of the one before; the last messages win. */
 async function built(
-  { plugins, name, instructions, tools, hookTimeoutMs }: AgentParts,
+  { plugins, name, instructions, tools, pluginTimeoutMs }: AgentParts,
   { messages, value }: BuildContextInput,
   context: EffectContext,
 ): Promise<RunInstructions> {
@@ -56,7 +56,7 @@ async function built(
     const shown = { ...given, agent: { name, instructions: made.system } }
     const make = async ({ shown: about, signal }: Asking<typeof shown>) =>
       checked(await plugin.buildContext?.({ ...about, ...traced, runId, run, signal } satisfies ContextBuilderInput))
-    const next = await askPlugin(plugin, 'buildContext', { ...context, hookTimeoutMs }, make, shown)
+    const next = await askPlugin(plugin, 'buildContext', { ...context, pluginTimeoutMs }, make, shown)
     made = { ...made, ...next }
   }
   return made

@@ -28,7 +28,7 @@ export interface PromptedCall {
  * Returns the messages of one model call: those of the transcript and of plugins, as the plugins change them in turn.
  */
 export async function buildPrompt(
-  parts: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
+  parts: Pick<AgentParts, 'plugins' | 'pluginTimeoutMs'>,
   call: PromptedCall,
   memory: RunMemory,
   context: EffectContext,
@@ -58,7 +58,7 @@ export async function promptAgain(
 }
 
 async function wholePrompt(
-  parts: Pick<AgentParts, 'plugins' | 'hookTimeoutMs'>,
+  parts: Pick<AgentParts, 'plugins' | 'pluginTimeoutMs'>,
   { model, input, plan }: PromptedCall,
   memory: RunMemory,
   context: EffectContext,
@@ -75,7 +75,7 @@ async function wholePrompt(
   for (const plugin of building) {
     const make = async ({ shown, signal }: Asking<readonly ModelMessage[]>) =>
       rebuilt(await plugin.buildPrompt?.(shown, requestContext(model, input.turn, context, signal)), shown)
-    const bounds = { ...context, hookTimeoutMs: parts.hookTimeoutMs }
+    const bounds = { ...context, pluginTimeoutMs: parts.pluginTimeoutMs }
     messages = await askPlugin(plugin, 'buildPrompt', bounds, make, [...messages])
   }
   return { messages, own: messages.length, wishes }

@@ -10,7 +10,7 @@ import { listening } from '../ask-code.ts'
 import { buildPrompt } from './build-prompt.ts'
 import { failedAttempt } from './failed-attempt.ts'
 import { type FittedPrompt, fitPrompt } from './fit-prompt.ts'
-import type { Verdict } from './held-answer.ts'
+import type { AnswerVerdict } from './held-answer.ts'
 import { chosenTools, type PlannedRequest, requestFor, planOf } from './request-parts.ts'
 import { modelAt, modelsFrom } from './order-models.ts'
 import { shownTools } from '../permissions/permission-parts.ts'
@@ -81,7 +81,7 @@ async function attempt(
     isFinal: input.isFinishing,
     held,
   }
-  let verdict: Verdict | undefined
+  let verdict: AnswerVerdict | undefined
   const released = async (part: AssistantMessage): Promise<AssistantMessage> => {
     if (![...earlier, part].some(hasContent)) throw emptyAnswer(model, part)
     if (held === undefined || (isCutOff(part) && !isFinal)) return { ...part, content: [] }

@@ -13,10 +13,10 @@ import { requestContext } from './request-parts.ts'
 import { isWrappedOutput, unwrappedPart } from './rooted-output.ts'
 
 /** The parts of an agent that are needed to hold an answer back. */
-export type HoldingParts = Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'output'>
+export type HoldingParts = Pick<AgentParts, 'plugins' | 'pluginTimeoutMs' | 'output'>
 
 /** An answer after the plugins' changes, or the reason for which one of them refused it. */
-export type Verdict =
+export type AnswerVerdict =
   | { readonly kind: 'kept'; readonly answer: AssistantMessage }
   | { readonly kind: 'refused'; readonly reason: string }
 
@@ -37,7 +37,7 @@ export class HeldAnswer {
   #text = ''
   #askedLength = 0
   #released = ''
-  #refusal: Verdict | undefined
+  #refusal: AnswerVerdict | undefined
 
   constructor(parts: HoldingParts, model: Model, turn: number, context: EffectContext) {
     this.#parts = parts
@@ -58,7 +58,7 @@ export class HeldAnswer {
   }
 
   /** Asks the plugins about the whole answer, and emits the rest of it. The answer's usage and cost are kept. */
-  async release(answer: AssistantMessage): Promise<Verdict> {
+  async release(answer: AssistantMessage): Promise<AnswerVerdict> {
     const verdict = this.#refusal ?? (await this.#ask(answer, true))
     const isContinued = verdict.kind === 'kept' && textOf(verdict.answer).startsWith(this.#released)
     if (!isContinued && this.#released !== '') this.#restart()
@@ -93,11 +93,11 @@ export class HeldAnswer {
     return { ...head, content, stopReason: 'stop', usage: noUsage }
   }
 
-  async #ask(answer: AssistantMessage, isWhole: boolean): Promise<Verdict> {
-    const bounds = { ...this.#context, hookTimeoutMs: this.#parts.hookTimeoutMs }
+  async #ask(answer: AssistantMessage, isWhole: boolean): Promise<AnswerVerdict> {
+    const bounds = { ...this.#context, pluginTimeoutMs: this.#parts.pluginTimeoutMs }
     let kept = answer
     for (const plugin of this.#listening) {
-      const judge = async ({ shown, signal }: Asking<AssistantMessage>): Promise<Verdict> => {
+      const judge = async ({ shown, signal }: Asking<AssistantMessage>): Promise<AnswerVerdict> => {
         const context = { ...requestContext(this.#model, this.#turn, this.#context, signal), isWhole }
         return readVerdict(this.#model, shown, await answerOf(() => plugin.onAnswer?.(shown, context)))
       }
@@ -153,7 +153,7 @@ async function answerOf(ask: () => unknown): Promise<unknown> {
   }
 }
 
-function readVerdict(model: Model, answer: AssistantMessage, given: unknown): Verdict {
+function readVerdict(model: Model, answer: AssistantMessage, given: unknown): AnswerVerdict {
   if (given === undefined) return { kind: 'kept', answer }
   const { content, refuse } = isRecord(given) ? given : {}
   // A store keeps the reason as text, which must not contain half of a surrogate pair.

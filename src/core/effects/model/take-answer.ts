@@ -11,7 +11,7 @@ import { nameOfModel } from './order-models.ts'
 import { planCalls, type PlanParts, type UnrunCall } from '../permissions/plan-calls.ts'
 
 /** The dependencies of processing an answer. */
-export interface TakenParts extends PlanParts, Pick<AgentParts, 'hookTimeoutMs' | 'output' | 'plugins'> {
+export interface TakenParts extends PlanParts, Pick<AgentParts, 'pluginTimeoutMs' | 'output' | 'plugins'> {
   readonly model: Model
 }
 
@@ -40,7 +40,7 @@ export async function takeAnswer(
     ? await (await import('../permissions/preview-calls.ts')).previewCalls(parts, planned, context)
     : planned.records
   const { usage, cost = 0 } = answer
-  const bounds = { ...context, hookTimeoutMs: parts.hookTimeoutMs }
+  const bounds = { ...context, pluginTimeoutMs: parts.pluginTimeoutMs }
   const judged =
     parts.output === undefined || hasCalls(message)
       ? undefined

@@ -20,7 +20,7 @@ interface Attempt {
  * included, and a finishing call has no tools. A plugin that throws ends the run with the plugin's name.
  */
 export async function transformRequest(
-  { plugins, hookTimeoutMs }: AgentParts,
+  { plugins, pluginTimeoutMs }: AgentParts,
   planned: PlannedRequest,
   { model, input }: Attempt,
   context: EffectContext,
@@ -28,7 +28,7 @@ export async function transformRequest(
   let request = frozenCopy(planned, { keeps: oneOf(planned.messages) }) ?? planned
   for (const plugin of listening(plugins, 'transformRequest')) {
     const given = request
-    request = await askPlugin(plugin, 'transformRequest', { ...context, hookTimeoutMs }, async ({ signal }) => {
+    request = await askPlugin(plugin, 'transformRequest', { ...context, pluginTimeoutMs }, async ({ signal }) => {
       const about = requestContext(model, input.turn, context, signal)
       return checkedRequest(await plugin.transformRequest?.(given, about), given)
     })

@@ -12,15 +12,15 @@ import { callContext } from '../plugins/plugin-context.ts'
 import { askPolicies } from './ask-policies.ts'
 import { authoriseAtGate } from './authorise.ts'
 import { definitionHash } from './definition-hash.ts'
-import { judgeCall, type Judgement } from './judge-call.ts'
+import { judgeCall, type CallJudgement } from './judge-call.ts'
 import { sentCall } from '../tools/send-call.ts'
-import { takeIn } from '../plugins/take-in.ts'
+import { askOnToolValue } from '../plugins/ask-on-tool-value.ts'
 import { usesGrant } from './use-grant.ts'
 
 const skippedText = 'Tool execution skipped by the beforeToolExecution hook.'
 
 /** The dependencies of the call gate. */
-export type CallGateParts = Pick<AgentParts, 'name' | 'plugins' | 'hookTimeoutMs' | 'tools' | 'permissions'>
+export type CallGateParts = Pick<AgentParts, 'name' | 'plugins' | 'pluginTimeoutMs' | 'tools' | 'permissions'>
 
 /** The call gate's verdict on a call, and its writes. */
 export interface GateOutcome {
@@ -81,7 +81,7 @@ export async function askCallGate(
 async function stands(
   { plugins, tools }: CallGateParts,
   call: CallRecord,
-  { verdict, grants = [] }: Judgement,
+  { verdict, grants = [] }: CallJudgement,
   context: EffectContext,
 ): Promise<boolean> {
   if (verdict.kind !== 'allowed' || grants.length === 0) return true
@@ -99,10 +99,10 @@ function withoutGrants({ grants: _, ...context }: EffectContext): EffectContext 
 
 /** Writes the question of a rule or of the tool's needs with everything that the answering person has to see. */
 async function questionOf(
-  { plugins, hookTimeoutMs }: CallGateParts,
+  { plugins, pluginTimeoutMs }: CallGateParts,
   call: CallRecord,
   tool: Tool | undefined,
-  { verdict, source, question }: Judgement,
+  { verdict, source, question }: CallJudgement,
   context: EffectContext,
 ): Promise<readonly Write[]> {
   if (verdict.kind !== 'suspended' || tool === undefined || (source !== 'rule' && source !== 'tool')) return []
@@ -111,19 +111,19 @@ async function questionOf(
       ? undefined
       : await (
           await import('./preview-calls.ts')
-        ).previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, hookTimeoutMs })
-  const shown = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
+        ).previewOf(tool, call.callId, argumentsOf(call, context.view), { ...context, pluginTimeoutMs })
+  const shown = preview === undefined ? {} : askOnToolValue(plugins, call, 'question', { preview })
   const suspension = { ...verdict.suspension, ...question, ...shown, definition: definitionHash(tool) }
   return [{ kind: 'call', callId: call.callId, patch: { suspension } }]
 }
 
 function mayExecute(
-  { plugins, hookTimeoutMs }: CallGateParts,
+  { plugins, pluginTimeoutMs }: CallGateParts,
   callId: string,
   decision: StoredDecision | undefined,
   context: EffectContext,
 ): Promise<boolean> {
-  return askToGoOn(plugins, 'beforeTool', { ...context, hookTimeoutMs }, (plugin, { signal }) =>
+  return askToGoOn(plugins, 'beforeTool', { ...context, pluginTimeoutMs }, (plugin, { signal }) =>
     plugin.beforeTool?.(callContext(callId, decision, { ...context, signal })),
   )
 }

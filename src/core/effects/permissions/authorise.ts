@@ -21,7 +21,7 @@ export type Authorisations = ReadonlyMap<string, PermissionAnswer>
 /** Asks who authorises tools about calls of one round together. */
 export type Authorise = (calls: readonly AskedCall[]) => Promise<Authorisations>
 
-type AuthorityParts = Pick<AgentParts, 'name' | 'permissions' | 'hookTimeoutMs'>
+type AuthorityParts = Pick<AgentParts, 'name' | 'permissions' | 'pluginTimeoutMs'>
 
 /**
  * Asks the policy which tools need authorisation, and the manager about calls of those tools. Undefined if an agent has
@@ -59,17 +59,17 @@ export function authoriseAtGate(
 /** Asks code of the permission manager. The code receives a copy of the question, and the owner of the permissions. */
 export function askAuthority<About, Answer>(
   failed: string,
-  parts: Pick<AgentParts, 'name' | 'hookTimeoutMs'>,
+  parts: Pick<AgentParts, 'name' | 'pluginTimeoutMs'>,
   about: About,
   context: EffectContext,
   code: (whose: PermissionContext, about: About) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const { name: agent, hookTimeoutMs } = parts
+  const { name: agent, pluginTimeoutMs } = parts
   const { runId, run } = context
   const { subject, accessControl } = run
   const whose: PermissionContext = { runId, agent, subject, ...(accessControl === undefined ? {} : { accessControl }) }
   const given = structuredClone({ whose, about })
-  return ask(failed, { ...context, hookTimeoutMs }, async ({ shown }) => code(shown.whose, shown.about), given)
+  return ask(failed, { ...context, pluginTimeoutMs }, async ({ shown }) => code(shown.whose, shown.about), given)
 }
 
 /** Returns the tools of some calls, each with its calls. */
@@ -113,7 +113,7 @@ function governedTools(parts: AuthorityParts, tools: ToolTable, context: EffectC
 }
 
 async function askPolicy(
-  { permissions, hookTimeoutMs }: AuthorityParts,
+  { permissions, pluginTimeoutMs }: AuthorityParts,
   tools: ToolTable,
   context: EffectContext,
 ): Promise<ReadonlySet<string> | 'all'> {
@@ -127,7 +127,7 @@ async function askPolicy(
   try {
     const given = await ask(
       'The permission policy failed',
-      { ...context, hookTimeoutMs },
+      { ...context, pluginTimeoutMs },
       ({ shown: at }) => permissions?.policy?.(at),
       shown,
     )

@@ -16,7 +16,7 @@ import { definitionHash } from './definition-hash.ts'
 import { checkArguments } from './judge-call.ts'
 import { seeingCall } from '../plugins/plugin-context.ts'
 import { payloadProblem } from '../tools/payload-problem.ts'
-import { takeIn, takeInResult } from '../plugins/take-in.ts'
+import { askOnToolValue, askOnToolResult } from '../plugins/ask-on-tool-value.ts'
 import { isStillGranted } from './use-grant.ts'
 import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
@@ -93,7 +93,11 @@ function useAsResult(
 ): Replay {
   const given = toToolResult(call.toolName, decision?.result ?? null)
   // A hold belongs to the run, so it takes no result of a tool.
-  const result = toResultMessage(call, call.isHold === true ? given : takeInResult(plugins, call, given), clock.now())
+  const result = toResultMessage(
+    call,
+    call.isHold === true ? given : askOnToolResult(plugins, call, given),
+    clock.now(),
+  )
   return {
     output: { verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded' }, revision },
     writes: [{ kind: 'call', callId: call.callId, patch: { result } }],
@@ -167,7 +171,7 @@ async function changedTool(
  * person's edit.
  */
 async function askedAgain(
-  { plugins, hookTimeoutMs }: AgentParts,
+  { plugins, pluginTimeoutMs }: AgentParts,
   input: GateReplayInput,
   call: CallRecord,
   { tool, edit }: { readonly tool: Tool; readonly edit: Json | undefined },
@@ -177,8 +181,8 @@ async function askedAgain(
   const { preview: _, ...shown } = call.suspension ?? {}
   const given = edit ?? argumentsOf(call, context.view)
   const { previewOf } = await import('./preview-calls.ts')
-  const preview = await previewOf(tool, call.callId, given, { ...context, hookTimeoutMs })
-  const question = preview === undefined ? {} : takeIn(plugins, call, 'question', { preview })
+  const preview = await previewOf(tool, call.callId, given, { ...context, pluginTimeoutMs })
+  const question = preview === undefined ? {} : askOnToolValue(plugins, call, 'question', { preview })
   const { revision, writes } = taken(input, call, edit)
   const asked = { ...shown, ...question, message, definition: definitionHash(tool) }
   const again = suspendedAgain({ ...input, revision }, call, message, asked, context)

@@ -40,7 +40,7 @@ export type VerdictSource =
   | 'nobody'
 
 /** The verdict on a call, its origin and its writes. */
-export interface Judgement {
+export interface CallJudgement {
   readonly verdict: Verdict
   readonly source: VerdictSource
   readonly writes: readonly Write[]
@@ -51,7 +51,7 @@ export interface Judgement {
 }
 
 /** The verdict of the agent's rules or of one plugin, computed only if needed. */
-export type Saying = () => Pick<Judgement, 'verdict' | 'writes'>
+export type Saying = () => Pick<CallJudgement, 'verdict' | 'writes'>
 
 /** The plugins' verdicts on a call. */
 export interface PluginSayings {
@@ -84,7 +84,7 @@ export interface JudgedCall {
 /** The dependencies of a judgement. */
 export interface JudgeParts extends Pick<
   AgentParts,
-  'name' | 'hookTimeoutMs' | 'permissions' | 'inherited' | 'rulesOf' | 'isInFamily'
+  'name' | 'pluginTimeoutMs' | 'permissions' | 'inherited' | 'rulesOfSpeaker' | 'isInFamily'
 > {
   /** Those the model was offered. */
   readonly tools: ToolTable
@@ -107,7 +107,7 @@ interface JudgeContext extends Pick<EffectContext, 'ids' | 'clock' | 'signal' | 
  * an approval or a grant never replaces an authorisation or a plugin's question, and never overrides a rule that
  * denies.
  */
-export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<Judgement> {
+export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: JudgeContext): Promise<CallJudgement> {
   const { block, result, suspend } = call.says ?? {}
   if (block !== undefined) return { ...block(), source: 'plugin' }
   if (result !== undefined) return { ...result(), source: 'plugin' }
@@ -123,7 +123,7 @@ export async function judgeCall(parts: JudgeParts, call: JudgedCall, context: Ju
 /** The facts about a call before anybody is asked about it. */
 export interface LookedAt {
   /** Absent if the call could run. */
-  readonly refusal?: Judgement
+  readonly refusal?: CallJudgement
   /** The arguments as the schema of the tool gives them. */
   readonly input?: unknown
   readonly rule?: JoinedAnswer
@@ -163,7 +163,7 @@ function badArguments(text: string): LookedAt {
   return { refusal: by('arguments', { kind: 'refused', text, code: 'bad_arguments' }) }
 }
 
-function by(source: VerdictSource, verdict: Verdict): Judgement {
+function by(source: VerdictSource, verdict: Verdict): CallJudgement {
   return { verdict, source, writes: [] }
 }
 
@@ -182,19 +182,17 @@ async function ruleAnswer({ rules }: PermissionParts, call: JudgedCall): Promise
  * level that asks must be answered.
  */
 export async function rulesAcross(
-  { name, permissions, inherited = [], rulesOf }: Pick<JudgeParts, 'name' | 'permissions' | 'inherited' | 'rulesOf'>,
+  parts: Pick<JudgeParts, 'name' | 'permissions' | 'inherited' | 'rulesOfSpeaker'>,
   call: JudgedCall,
   { speakers = [] }: Pick<RunDetails, 'speakers'>,
 ): Promise<JoinedAnswer | undefined> {
+  const { name, permissions, inherited = [], rulesOfSpeaker } = parts
   const answer = permissions && (await ruleAnswer(permissions, call))
   if (answer === undefined && inherited.length + speakers.length === 0) return undefined
-  const earlier = speakers.flatMap((speaker) => rulesOf?.(speaker) ?? [])
+  const earlier = speakers.flatMap((speaker) => rulesOfSpeaker?.(speaker) ?? [])
   const levels = new Map([...inherited, ...earlier].map((level) => [level.agent, level]))
   levels.delete(name)
-  const above = [...levels.values()].map(async (level) => ({
-    agent: level.agent,
-    answer: await ruleAnswer(level, call),
-  }))
+  const above = [...levels].map(async ([agent, level]) => ({ agent, answer: await ruleAnswer(level, call) }))
   return joinLevels({ agent: name, answer }, await Promise.all(above))
 }
 
@@ -211,7 +209,7 @@ function unknownTool({ tools, unoffered, permissions }: JudgeParts, { name }: Ju
 const noPermission = "[Critical] You don't have the permission to call this tool"
 const lodged = '[Critical] Tool blocked - permission required. Request lodged, please retry after approval.'
 
-async function unauthorised(authorised: NonNullable<JudgedCall['authorised']>): Promise<Judgement | undefined> {
+async function unauthorised(authorised: NonNullable<JudgedCall['authorised']>): Promise<CallJudgement | undefined> {
   const answer = await authorised()
   if (answer === undefined || answer === 'approved') return undefined
   if (answer === 'denied') return by('manager', { kind: 'refused', text: noPermission })
@@ -224,7 +222,7 @@ async function askedFor(
   call: JudgedCall,
   { rule: answer, input }: LookedAt,
   context: JudgeContext,
-): Promise<Judgement> {
+): Promise<CallJudgement> {
   const { standing, tool } = call
   const isAsking = answer?.effect === 'ask'
   if (standing !== undefined && !isLookedAtAgain(call, isAsking)) return by('earlier', standing)
@@ -276,7 +274,7 @@ async function grantedOf(
   return grantsFor(found, { ...question, callHash: hashOfCall(name, given), definition: definitionHash(tool) })
 }
 
-function byGrants(grants: readonly Grant[]): Judgement {
+function byGrants(grants: readonly Grant[]): CallJudgement {
   const isDenied = grants.some(({ says }) => says === 'deny')
   return {
     ...by('grant', isDenied ? { kind: 'refused', text: refusedText } : { kind: 'allowed', isGranted: true }),

@@ -7,7 +7,7 @@ import { definitionHash } from './definition-hash.ts'
 import type { AgentParts } from '../agent-parts.ts'
 import type { Authorisations, Authorise } from './authorise.ts'
 import { type SentCall, sentCall } from '../tools/send-call.ts'
-import { judgeCall, type Judgement, type JudgeParts, lookAt } from './judge-call.ts'
+import { judgeCall, type CallJudgement, type JudgeParts, lookAt } from './judge-call.ts'
 
 /** A processed answer: the message as it will be stored, and the plan of each of its calls. */
 export interface PlannedAnswer {
@@ -78,7 +78,7 @@ export async function planCalls(
       context,
     )
   const plans: CallPlan[] = []
-  const judgements: (Judgement & Partial<SentCall>)[] = []
+  const judgements: (CallJudgement & Partial<SentCall>)[] = []
   for (const call of running) {
     const own = isOutranked(call) ? outrankedJudgement : await judgePlanned(parts, call, authorised, context)
     const service = parts.tools.get(call.name)?.service
@@ -156,7 +156,7 @@ function withoutOutranked(
   return { message: { ...answer, content }, dropped: dropped.map(({ name }) => name) }
 }
 
-const outrankedJudgement: Judgement = {
+const outrankedJudgement: CallJudgement = {
   verdict: { kind: 'skipped', text: outrankedText },
   source: 'answer',
   writes: [],
@@ -167,7 +167,7 @@ function judgePlanned(
   call: ToolCallContent,
   authorised: (() => Promise<Authorisations>) | undefined,
   context: PlanContext,
-): Promise<Judgement> {
+): Promise<CallJudgement> {
   const asks = authorised === undefined ? {} : { authorised: async () => (await authorised()).get(idOf(call)) }
   return judgeCall(parts, { ...call, tool: parts.tools.get(call.name), ...asks }, context)
 }
@@ -194,7 +194,7 @@ function idOf({ callId, id }: ToolCallContent): string {
   return callId ?? id
 }
 
-function planOf({ tools }: PlanParts, call: ToolCallContent, { verdict }: Judgement): CallPlan {
+function planOf({ tools }: PlanParts, call: ToolCallContent, { verdict }: CallJudgement): CallPlan {
   const tool = tools.get(call.name)
   return {
     callId: idOf(call),

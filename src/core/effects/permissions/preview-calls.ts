@@ -11,18 +11,18 @@ import type { AgentParts } from '../agent-parts.ts'
 import { inTime } from '../ask-code.ts'
 import { checkValue } from '../tools/check-value.ts'
 import type { PlannedAnswer, PlanParts } from './plan-calls.ts'
-import { takeIn } from '../plugins/take-in.ts'
+import { askOnToolValue } from '../plugins/ask-on-tool-value.ts'
 
 type PlannedRecord = PlannedAnswer['records'][number]
 
-type PreviewParts = Pick<PlanParts, 'tools'> & Pick<AgentParts, 'hookTimeoutMs' | 'plugins'>
+type PreviewParts = Pick<PlanParts, 'tools'> & Pick<AgentParts, 'pluginTimeoutMs' | 'plugins'>
 
 /**
  * Returns the records of an answer's calls, with the suspension of those whose tool makes a preview. Previews begin one
  * after another with timers between them, and none waits for the previous one.
  */
 export async function previewCalls(
-  { tools, hookTimeoutMs, plugins }: PreviewParts,
+  { tools, pluginTimeoutMs, plugins }: PreviewParts,
   { message, plans, records }: PlannedAnswer,
   context: EffectContext,
 ): Promise<PlannedAnswer['records']> {
@@ -38,7 +38,7 @@ export async function previewCalls(
     if (isLater) await nextLoopTurn()
     isLater = true
     const { suspension } = plan.verdict
-    const previewed = previewOf(tool, plan.callId, call.arguments, { ...context, hookTimeoutMs })
+    const previewed = previewOf(tool, plan.callId, call.arguments, { ...context, pluginTimeoutMs })
     asked.push(
       previewed.then((preview) => {
         const { definition, ...rest } = record
@@ -47,14 +47,14 @@ export async function previewCalls(
       }),
     )
   }
-  return (await Promise.all(asked)).map((record) => takenIn(plugins, record))
+  return (await Promise.all(asked)).map((record) => askedOnPreview(plugins, record))
 }
 
-function takenIn(plugins: readonly Plugin[], record: PlannedRecord): PlannedRecord {
+function askedOnPreview(plugins: readonly Plugin[], record: PlannedRecord): PlannedRecord {
   const { preview: given, ...suspension } = record.suspension ?? {}
   if (given === undefined || record.suspension === undefined) return record
   const { id, reason } = record.suspension
-  const { preview } = takeIn(plugins, record, 'question', { preview: given })
+  const { preview } = askOnToolValue(plugins, record, 'question', { preview: given })
   return { ...record, suspension: { ...suspension, id, reason, ...(preview === undefined ? {} : { preview }) } }
 }
 
@@ -63,7 +63,7 @@ export async function previewOf(
   tool: Tool,
   callId: string,
   given: Json,
-  context: EffectContext & Pick<AgentParts, 'hookTimeoutMs'>,
+  context: EffectContext & Pick<AgentParts, 'pluginTimeoutMs'>,
 ): Promise<Json | undefined> {
   const { runId, run, view } = context
   try {

@@ -13,7 +13,7 @@ import { definitionHash } from '../permissions/definition-hash.ts'
 import type { PluginSayings, Saying } from '../permissions/judge-call.ts'
 import { callContext, patchInto, stateWrites } from './plugin-context.ts'
 import { checkedTicket } from './plain-input.ts'
-import { takeIn, takeInResult } from './take-in.ts'
+import { askOnToolValue, askOnToolResult } from './ask-on-tool-value.ts'
 import { errorResult, textOfResult, toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
 /** The plugins' verdicts at a gate, and their writes. */
@@ -34,7 +34,7 @@ interface Answer {
 
 /** Asks every plugin before a call executes. The judge of the call decides which answers count. */
 export async function askPlugins(
-  { plugins, hookTimeoutMs, tools }: Pick<AgentParts, 'plugins' | 'hookTimeoutMs' | 'tools'>,
+  { plugins, pluginTimeoutMs, tools }: Pick<AgentParts, 'plugins' | 'pluginTimeoutMs' | 'tools'>,
   callId: string,
   decision: StoredDecision | undefined,
   context: EffectContext,
@@ -42,10 +42,10 @@ export async function askPlugins(
   const changes: StateChange[] = []
   const answers: { plugin: string; answer: Answer }[] = []
   for (const plugin of listening(plugins, 'gateCall')) {
-    const bounds = { ...context, hookTimeoutMs }
-    const answer = await askPlugin(plugin, 'gateCall', bounds, async ({ heard, signal }) => {
+    const bounds = { ...context, pluginTimeoutMs }
+    const answer = await askPlugin(plugin, 'gateCall', bounds, async ({ whileAsked, signal }) => {
       const given = callContext(callId, decision, { ...context, signal })
-      return checkedAnswer(await plugin.gateCall?.({ ...given, patch: patchInto(changes, heard) }))
+      return checkedAnswer(await plugin.gateCall?.({ ...given, patch: patchInto(changes, whileAsked) }))
     })
     if (answer) answers.push({ plugin: plugin.name, answer })
   }
@@ -93,12 +93,12 @@ function firstOf(
 function refused(plugins: readonly Plugin[], call: CallRecord, block: string): Said {
   const { problem } = copyJson(block)
   const given = problem === undefined ? block : `[Not executed: a plugin blocked this call. Its reason ${problem}.]`
-  const text = textOfResult(takeIn(plugins, call, 'error', errorResult(given)))
+  const text = textOfResult(askOnToolValue(plugins, call, 'error', errorResult(given)))
   return { verdict: { kind: 'refused', text }, writes: [] }
 }
 
 function answered(plugins: readonly Plugin[], call: CallRecord, returned: ToolReturn, { clock }: EffectContext): Said {
-  const taken = takeInResult(plugins, call, toToolResult(call.toolName, returned))
+  const taken = askOnToolResult(plugins, call, toToolResult(call.toolName, returned))
   const result = toResultMessage(call, taken, clock.now())
   return {
     verdict: { kind: 'supplied', status: result.isError ? 'failed' : 'succeeded' },
@@ -116,7 +116,7 @@ function suspended(
   const suspension: Suspension = {
     reason: 'plugin',
     ...previewOf(call),
-    ...takeIn(plugins, call, 'question', ticket),
+    ...askOnToolValue(plugins, call, 'question', ticket),
     id: ids.next('sus'),
     ...(tool === undefined ? {} : { definition: definitionHash(tool) }),
   }

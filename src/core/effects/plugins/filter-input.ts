@@ -9,7 +9,7 @@ import { type Asking, askPlugin, listening } from '../ask-code.ts'
 
 /** Asks the plugins at `filterInput` in order. After the first rejection, no further plugin is asked. */
 export async function filterInput(
-  { plugins, hookTimeoutMs }: AgentParts,
+  { plugins, pluginTimeoutMs }: AgentParts,
   asked: FilterAsked,
   context: EffectContext,
 ): Promise<EffectResult<AskVerdict>> {
@@ -22,7 +22,7 @@ export async function filterInput(
   for (const plugin of listening(plugins, 'filterInput')) {
     const check = async ({ shown, signal }: Asking<readonly UserMessage[]>) =>
       checked(await plugin.filterInput?.(shown, { runId, kind, signal }))
-    const answer = await askPlugin(plugin, 'filterInput', { ...context, hookTimeoutMs }, check, messages)
+    const answer = await askPlugin(plugin, 'filterInput', { ...context, pluginTimeoutMs }, check, messages)
     if (answer.reject !== undefined) {
       const rejection = { filter: plugin.name, reason: answer.reject }
       return { output: { warnings, rejection, at: clock.now() } }

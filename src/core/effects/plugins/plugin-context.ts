@@ -2,7 +2,7 @@ import { argumentsOf, type CallRecord, callOf, type StateChange } from '../../do
 import type { StoredDecision } from '../../domain/inbox.ts'
 import type { Write } from '../../domain/log.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
-import type { Heard } from '../ask-code.ts'
+import type { WhileAsked } from '../ask-code.ts'
 import type { CallPhaseContext, PatchContext, PhaseContext } from '../../ports/plugin.ts'
 import { checkedChanges } from './plain-input.ts'
 
@@ -20,8 +20,8 @@ export function phaseContext(turn: number, { runId, run, view, signal, trace }: 
 }
 
 /** Returns the function by which a plugin changes the state. The changes are added to `changes`. */
-export function patchInto(changes: StateChange[], heard: Heard): PatchContext['patch'] {
-  return heard((more) => void changes.push(...checkedChanges(more)))
+export function patchInto(changes: StateChange[], whileAsked: WhileAsked): PatchContext['patch'] {
+  return whileAsked((more) => void changes.push(...checkedChanges(more)))
 }
 
 /** Returns the write of all changes by plugins, or no write without changes. */

@@ -20,7 +20,7 @@ const mostSent = 16_000
 
 /** Asks the plugins at `recall` about the input, once. A plugin's failure is reported, and the run continues. */
 export async function recall(
-  { plugins, hookTimeoutMs }: AgentParts,
+  { plugins, pluginTimeoutMs }: AgentParts,
   { input }: RecallAsked,
   context: EffectContext,
 ): Promise<EffectResult<AskVerdict>> {
@@ -39,7 +39,7 @@ export async function recall(
   for (const plugin of listening(plugins, 'recall')) {
     const look = async ({ shown }: Asking<MemoryQuery>) => checked(await plugin.recall?.(shown))
     try {
-      found.push(...(await askPlugin(plugin, 'recall', { ...context, hookTimeoutMs }, look, query)))
+      found.push(...(await askPlugin(plugin, 'recall', { ...context, pluginTimeoutMs }, look, query)))
     } catch (cause) {
       if (signal.aborted) throw cause
       tellFailed(context, 'query', thrownText(cause))

@@ -6,7 +6,7 @@ import { askPlugin, askToGoOn, listening } from '../ask-code.ts'
 import { callContext, patchInto, seeingCall, stateWrites } from './plugin-context.ts'
 import { checkedMessage } from './plain-input.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { takeInResult } from './take-in.ts'
+import { askOnToolResult } from './ask-on-tool-value.ts'
 import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
 
 /**
@@ -14,26 +14,26 @@ import { toResultMessage, toToolResult } from '../tools/tool-result.ts'
  * `afterTool` if the call executed.
  */
 export async function reviewCall(
-  { plugins, hookTimeoutMs }: AgentParts,
+  { plugins, pluginTimeoutMs }: AgentParts,
   { callId, hasExecuted = false }: ReviewCallInput,
   context: EffectContext,
 ): Promise<EffectResult<undefined>> {
-  const bounds = { ...context, hookTimeoutMs }
+  const bounds = { ...context, pluginTimeoutMs }
   const changes: StateChange[] = []
   const writes: Write[] = []
   let seen = context
   for (const plugin of listening(plugins, 'reviewCall')) {
-    await askPlugin(plugin, 'reviewCall', bounds, ({ heard, signal }) =>
+    await askPlugin(plugin, 'reviewCall', bounds, ({ whileAsked, signal }) =>
       plugin.reviewCall?.({
         ...callContext(callId, undefined, { ...seen, signal }),
-        patch: patchInto(changes, heard),
-        append: heard((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
-        rewrite: heard((returned) => {
+        patch: patchInto(changes, whileAsked),
+        append: whileAsked((message) => void writes.push({ kind: 'append', message: checkedMessage(message) })),
+        rewrite: whileAsked((returned) => {
           const call = callOf(seen.view, callId)
           if (call.status === 'suspended') return
           const { code } = call.result ?? {}
           const given = { ...(code === undefined ? {} : { code }), ...toToolResult(call.toolName, returned) }
-          const taken = takeInResult(plugins, call, given)
+          const taken = askOnToolResult(plugins, call, given)
           const rewritten = toResultMessage(call, taken, context.clock.now())
           writes.push({ kind: 'call', callId, patch: { result: rewritten } })
           seen = seeingCall(seen, { ...call, result: rewritten })

@@ -1,5 +1,5 @@
 import type { CallPlan } from '../../domain/call-plan.ts'
-import { type LoopPhase, type Phase, phaseNames, type Right, rowOf } from '../../../../machines/run/run.phases.ts'
+import { type LoopPhase, type Phase, phaseNames, type Right, phaseRow } from '../../../../machines/run/run.phases.ts'
 import type { AskVerdict } from '../../../../machines/run/run.asks.ts'
 import type { LoopAsk, PhaseVerdict } from '../../../../machines/run/run.types.ts'
 import type { StopCode } from '../../domain/end-codes.ts'
@@ -33,11 +33,11 @@ export async function runPhase(
   input: LoopAsk,
   context: EffectContext,
 ): Promise<EffectResult<AskVerdict>> {
-  const { plugins, hookTimeoutMs } = parts
+  const { plugins, pluginTimeoutMs } = parts
   const { phase } = input
   const choices = phase === 'beforeModel' ? await choicesOf(parts, context) : undefined
   const asked = new PhaseRequests(input, choices, context)
-  const goesOn = await askToGoOn(plugins, phase, { ...context, hookTimeoutMs }, (plugin, asking) =>
+  const goesOn = await askToGoOn(plugins, phase, { ...context, pluginTimeoutMs }, (plugin, asking) =>
     plugin[phase]?.(asked.contextOf(plugin, asking)),
   )
   if (phase === 'afterRun') await conclude(parts, context)
@@ -64,7 +64,7 @@ async function choicesOf(parts: AgentParts, context: EffectContext): Promise<Req
 }
 
 function checkRight(right: Right, phase: LoopPhase): void {
-  const may = (name: Phase) => rowOf(name).rights?.includes(right) === true
+  const may = (name: Phase) => phaseRow(name).rights?.includes(right) === true
   if (may(phase)) return
   throw new TypeError(`${phase} has no ${right}(): it may be called in ${phaseNames.filter(may).join(', ')}.`)
 }
@@ -91,10 +91,10 @@ class PhaseRequests {
   }
 
   /** A missing right is a function that throws, which the types omit. */
-  contextOf(plugin: Plugin, { heard, signal }: Asking<undefined>): LoopContext {
+  contextOf(plugin: Plugin, { whileAsked, signal }: Asking<undefined>): LoopContext {
     const { phase, turn, isResumed = false, error = unknownError } = this.#input
     const rightful = <Args extends readonly unknown[]>(right: Right, act: (...args: Args) => void) =>
-      heard((...args: Args) => {
+      whileAsked((...args: Args) => {
         checkRight(right, phase)
         act(...args)
       })
@@ -105,7 +105,7 @@ class PhaseRequests {
       isResumed,
       usage: this.#usage(),
       error,
-      patch: rightful('patch', patchInto(this.#changes, heard)),
+      patch: rightful('patch', patchInto(this.#changes, whileAsked)),
       append: rightful('append', (message) => {
         this.#writes.push({ kind: 'append', message: checkedMessage(message) })
       }),

@@ -3,7 +3,7 @@ import { argumentsOf, type CallRecord } from '../../domain/call.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Tool, ToolReturn } from '../../ports/tool.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { takingIn } from '../plugins/take-in.ts'
+import { listening } from '../ask-code.ts'
 import { concluded, interrupted, resultOf } from './conclude.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { isRecord, type Json, toPlainJson } from '../../domain/text/json.ts'
@@ -27,7 +27,7 @@ export async function concludeByProbe(
   const found = await askProbe(tool, call, input, context)
   if (found.status === 'notDone') return found.runAgain && (input.failures ?? 0) < mostTimes ? 'runAgain' : 'notDone'
   if (found.status === 'unknown') return resultOf(call, interrupted(call, context, found.evidence))
-  const plugins = takingIn(parts.plugins)
+  const plugins = listening(parts.plugins, 'onToolValue')
   const performance = new ToolPerformance(input, call, context, { plugins, updates: undefined })
   const conclusion = await concluded(plugins, call, found.returned, performance, context)
   return resultOf(call, conclusion, { attempt: input.attempt })

@@ -8,7 +8,7 @@ import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
 import { Suspended, type ToolResult, type ToolReturn } from '../../ports/tool.ts'
 import { checkedTicket } from '../plugins/plain-input.ts'
-import { takeIn, takeInResult } from '../plugins/take-in.ts'
+import { askOnToolValue, askOnToolResult } from '../plugins/ask-on-tool-value.ts'
 import { isErrorResult, pendingTicket } from './held-to-output.ts'
 import type { ToolPerformance } from './tool-performance.ts'
 import { errorResult, toResultMessage, toToolResult } from './tool-result.ts'
@@ -38,10 +38,10 @@ export async function concluded(
 ): Promise<Concluded> {
   const given = givenBack(call, returned, performance)
   if ('ticket' in given) {
-    const ticket = takeIn(plugins, call, 'question', given.ticket)
+    const ticket = askOnToolValue(plugins, call, 'question', given.ticket)
     return suspendedBy({ reason: 'input', ...ticket, id: context.ids.next('sus') }, context)
   }
-  const taken = plugins.length === 0 ? given.result : takeInResult(plugins, call, given.result)
+  const taken = plugins.length === 0 ? given.result : askOnToolResult(plugins, call, given.result)
   return finished(call, taken, given.changes, context)
 }
 

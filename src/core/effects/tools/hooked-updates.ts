@@ -21,7 +21,7 @@ type UpdateHook = 'beforeUpdate' | 'afterUpdate'
 /** The hooks of one performance's updates. */
 export interface UpdateHooks {
   readonly plugins: readonly Plugin[]
-  readonly hookTimeoutMs: number
+  readonly pluginTimeoutMs: number
   readonly call: CallRecord
   readonly context: EffectContext
 }
@@ -59,8 +59,8 @@ export class HookedUpdates {
     try {
       await inTime(this.#bounds, () => passing)
     } catch {
-      const { hookTimeoutMs, call } = this.#options
-      const late = `updates still waited for it ${hookTimeoutMs} ms after tool "${call.toolName}" had ended.`
+      const { pluginTimeoutMs, call } = this.#options
+      const late = `updates still waited for it ${pluginTimeoutMs} ms after tool "${call.toolName}" had ended.`
       this.#fail(new ApplicationError(`${failedAt(...this.#asked)}: ${late}`))
     }
     return this.#failure
@@ -93,8 +93,8 @@ export class HookedUpdates {
   }
 
   get #bounds() {
-    const { context, hookTimeoutMs } = this.#options
-    return { ...context, hookTimeoutMs }
+    const { context, pluginTimeoutMs } = this.#options
+    return { ...context, pluginTimeoutMs }
   }
 
   #fail(error: Error): void {

@@ -12,14 +12,14 @@ import type { AgentParts } from '../agent-parts.ts'
 import { type Concluded, concluded, failure, interrupted, resultOf } from './conclude.ts'
 import { listening } from '../ask-code.ts'
 import { heldToOutput, isErrorResult } from './held-to-output.ts'
-import { RefusedValue, takingIn, valueIn } from '../plugins/take-in.ts'
+import { RefusedValue, valueOfResult } from '../plugins/ask-on-tool-value.ts'
 import { ToolPerformance } from './tool-performance.ts'
 import { retryAtOnce, retryOf } from './tool-retry.ts'
 import { errorResult } from './tool-result.ts'
 
 /** Executes one tool once. It returns a result even if the tool throws. */
 export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performed> {
-  const plugins = takingIn(parts.plugins)
+  const plugins = listening(parts.plugins, 'onToolValue')
   return {
     kind: 'recorded',
     perform: async (input, context) => {
@@ -62,7 +62,7 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
         ? retryAtOnce(conclusion)
         : tool?.retry && retryOf(tool.retry, input, conclusion, parts.retry.random)
       const { status } = conclusion.output
-      const came = await cameTo(plugins, tool, returned, conclusion)
+      const shown = await shownResult(plugins, tool, returned, conclusion)
       const again = retry === undefined ? {} : { retry }
       if (!context.signal.aborted) {
         context.ifCancelled(undefined)
@@ -72,7 +72,7 @@ export function runTool(parts: AgentParts): EffectHandler<RunToolInput, Performe
           at: clock.now(),
           status,
           isError: status === 'failed',
-          ...came,
+          ...shown,
           ...again,
         })
       }
@@ -125,27 +125,27 @@ async function byProbe(
   return concludeByProbe(parts, { ...tool, probe: tool.probe }, call, input, context)
 }
 
-async function hookedUpdates({ plugins, hookTimeoutMs }: AgentParts, call: CallRecord, context: EffectContext) {
+async function hookedUpdates({ plugins, pluginTimeoutMs }: AgentParts, call: CallRecord, context: EffectContext) {
   const updates = await import('./hooked-updates.ts')
-  return new updates.HookedUpdates({ plugins, hookTimeoutMs, call, context })
+  return new updates.HookedUpdates({ plugins, pluginTimeoutMs, call, context })
 }
 
 /** The fields of the event other than its outcome. */
-type CameTo = Pick<Extract<AgentEvent, { type: 'toolExecution.ended' }>, 'result' | 'output' | 'childRunId'>
+type ShownResult = Pick<Extract<AgentEvent, { type: 'toolExecution.ended' }>, 'result' | 'output' | 'childRunId'>
 
 /** Returns the value if the tool has an output schema that it fits. */
-async function cameTo(
+async function shownResult(
   plugins: readonly Plugin[],
   tool: Tool | undefined,
   returned: ToolReturn,
   { patch, taken }: Concluded,
-): Promise<CameTo> {
+): Promise<ShownResult> {
   const { result } = patch
   if (result === undefined) return {}
   const { childRunId, isError } = result
   const told = { result, ...(childRunId === undefined ? {} : { childRunId }) }
   if (tool?.output === undefined || isError) return told
-  const kept = taken !== undefined && plugins.length > 0 ? valueIn(toPlainJson(returned), taken) : returned
+  const kept = taken !== undefined && plugins.length > 0 ? valueOfResult(toPlainJson(returned), taken) : returned
   const { value } = { value: undefined, ...(await checkValue(tool.output, kept, tool.formats)) }
   const output = frozenCopy(value)
   return output === undefined ? told : { ...told, output }

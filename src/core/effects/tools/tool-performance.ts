@@ -10,7 +10,7 @@ import type { Plugin } from '../../ports/plugin.ts'
 import { Suspended, type ToolContext } from '../../ports/tool.ts'
 import { checkedChanges } from '../plugins/plain-input.ts'
 import type { HookedUpdates } from './hooked-updates.ts'
-import { takeIn } from '../plugins/take-in.ts'
+import { askOnToolValue } from '../plugins/ask-on-tool-value.ts'
 import { ToolSteps } from './tool-steps.ts'
 
 /**
@@ -107,13 +107,13 @@ export class ToolPerformance {
       suspend: (ticket = {}) => new Suspended(ticket),
       progress: (given) =>
         this.#tell(() => {
-          const text = takeIn(this.#plugins, this.#call, 'progress', textOfProgress(given))
+          const text = askOnToolValue(this.#plugins, this.#call, 'progress', textOfProgress(given))
           this.#context.emit({ type: 'progress.reported', ...head, at: clock.now(), text: shortened(text) })
         }),
       update: (given) =>
         this.#tell(() => {
           const copied = partialOf(given)
-          const partial = copied === undefined ? copied : takeIn(this.#plugins, this.#call, 'update', copied)
+          const partial = copied === undefined ? copied : askOnToolValue(this.#plugins, this.#call, 'update', copied)
           this.#update({ type: 'toolExecution.updated', ...head, at: clock.now(), partial })
         }),
     }

@@ -21,7 +21,7 @@ export interface ToolStepsOptions {
 /** A requested step, and its report if nothing awaits it. */
 interface AskedStep {
   readonly name: string
-  readonly taken: HeardPromise<unknown>
+  readonly taken: WatchedPromise<unknown>
   problem: string
 }
 
@@ -43,7 +43,7 @@ export class ToolSteps {
 
   /** The result on record, or what `perform` gives, once that is on record. */
   take(name: string, perform: () => unknown): Promise<unknown> {
-    const taken = new HeardPromise((resolve) => resolve(this.#take(name, perform)))
+    const taken = new WatchedPromise((resolve) => resolve(this.#take(name, perform)))
     const asked: AskedStep = { name, taken, problem: 'was still running when the tool returned, and is not kept' }
     this.#asked.add(asked)
     taken.watch(
@@ -55,7 +55,7 @@ export class ToolSteps {
 
   /** The report of a failed step that was not awaited, after the tool has returned. */
   get neglected(): string | undefined {
-    const [found] = [...this.#asked].filter(({ taken }) => !taken.isHeard)
+    const [found] = [...this.#asked].filter(({ taken }) => !taken.isAwaited)
     return found && `Step "${thrownText(found.name)}" ${found.problem}. Await every step before returning.`
   }
 
@@ -119,8 +119,8 @@ export class ToolSteps {
 }
 
 /** A promise that knows whether anybody waits for it. */
-class HeardPromise<Value> extends Promise<Value> {
-  #isHeard = false
+class WatchedPromise<Value> extends Promise<Value> {
+  #isAwaited = false
 
   /** Derived promises, such as those of `then`, are plain promises. */
   static override get [Symbol.species](): PromiseConstructor {
@@ -128,8 +128,8 @@ class HeardPromise<Value> extends Promise<Value> {
   }
 
   /** True once somebody awaits the promise. */
-  get isHeard(): boolean {
-    return this.#isHeard
+  get isAwaited(): boolean {
+    return this.#isAwaited
   }
 
   // oxlint-disable-next-line unicorn/no-thenable -- It is a promise, and this is how it is asked.
@@ -137,7 +137,7 @@ class HeardPromise<Value> extends Promise<Value> {
     onKept?: ((value: Value) => Kept | PromiseLike<Kept>) | null,
     onFailed?: ((reason: unknown) => Caught | PromiseLike<Caught>) | null,
   ): Promise<Kept | Caught> {
-    this.#isHeard = true
+    this.#isAwaited = true
     return super.then(onKept, onFailed)
   }
 

@@ -18,7 +18,7 @@ import {
   noSuchSlot,
   receiptOf,
 } from '../rows/encode-commit.ts'
-import { takeIn } from '../rows/take-in.ts'
+import { consumeRows } from '../rows/consume-rows.ts'
 
 type ChangeRecords = (changes: readonly RecordChange<unknown>[]) => void
 
@@ -30,7 +30,7 @@ export function applyCommit(
 ): CommitReceipt | CommitRefused {
   const head = headOf(run)
   checkHead(commit, head)
-  const taken = takeIn(run.inbox, commit)
+  const taken = consumeRows(run.inbox, commit)
   if (taken === 'refused') return refusedForInbox
   checkSequence(commit, head.lastSeq)
   checkSlots(run.log, commit)

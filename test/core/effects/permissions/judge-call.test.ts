@@ -15,7 +15,7 @@ const context = {
 
 const input = { type: 'object', properties: { n: { type: 'number' } } } as const
 const tool: Tool = { name: 'act', description: '', input, needs: 'approval', execute: () => 'done' }
-const parts: JudgeParts = { name: 'a', tools: new Map([['act', tool]]), hookTimeoutMs: Infinity }
+const parts: JudgeParts = { name: 'a', tools: new Map([['act', tool]]), pluginTimeoutMs: Infinity }
 const call: JudgedCall = { name: 'act', arguments: { n: 1 }, tool }
 const refused: Verdict = { kind: 'refused', text: 'refused before' }
 const said = (text: string) => () => ({ verdict: { kind: 'refused', text } as const, writes: [] })

@@ -18,7 +18,11 @@ const context = {
 } as unknown as EffectContext
 
 const perform = (hooks: Omit<Plugin, 'name'>, input: LoopAsk) =>
-  runPhase({ plugins: [{ name: 'hooks', ...hooks }], hookTimeoutMs: Infinity } as unknown as AgentParts, input, context)
+  runPhase(
+    { plugins: [{ name: 'hooks', ...hooks }], pluginTimeoutMs: Infinity } as unknown as AgentParts,
+    input,
+    context,
+  )
 
 test('PH-02 PH-04 calls each hook of the loop with its own arguments', async () => {
   const heard: unknown[] = []
@@ -51,7 +55,7 @@ test('PH-02 passes afterTurn the usage of the last answer, and none for a turn w
   const parts = {
     plugins: [{ name: 'hooks', afterTurn: ({ usage: { input } }: UsageContext) => void used.push(input) }],
   }
-  const given = { ...parts, hookTimeoutMs: Infinity } as unknown as AgentParts
+  const given = { ...parts, pluginTimeoutMs: Infinity } as unknown as AgentParts
   for (const isUnanswered of [false, true]) {
     await runPhase(given, { phase: 'afterTurn', turn: 2, isUnanswered }, { ...context, view } as never)
   }
@@ -93,7 +97,7 @@ test('PH-02 calls a hook as a method of its plugin object', async () => {
     }
   }
   const counting = new Counting()
-  const parts = { plugins: [counting], hookTimeoutMs: Infinity } as unknown as AgentParts
+  const parts = { plugins: [counting], pluginTimeoutMs: Infinity } as unknown as AgentParts
   await runPhase(parts, { phase: 'beforeTurn', turn: 1 }, context)
   expect(counting.turns).toBe(1)
 })

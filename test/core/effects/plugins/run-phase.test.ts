@@ -25,7 +25,7 @@ function contextOf(call?: CallRecord) {
 }
 
 const parts = (...plugins: readonly Plugin[]) =>
-  ({ plugins, hookTimeoutMs: Infinity, tools: { inRound: () => new Map() } }) as unknown as AgentParts
+  ({ plugins, pluginTimeoutMs: Infinity, tools: { inRound: () => new Map() } }) as unknown as AgentParts
 
 test("PH-01 writes the requests of a phase's plugins in their order, and one change of the state", async () => {
   const { context } = contextOf()

@@ -9,12 +9,12 @@ import { fakeClock } from '../../../../proof/support/fake-clock.ts'
 import { quiet } from '../../../../proof/support/test-agent.ts'
 
 /** Updates past some hooks, and the texts that were told. */
-function updatesPast(hooks: Omit<Plugin, 'name'>, hookTimeoutMs = Infinity) {
+function updatesPast(hooks: Omit<Plugin, 'name'>, pluginTimeoutMs = Infinity) {
   const clock = fakeClock()
   const told: string[] = []
   const context = { clock, signal: new AbortController().signal, view: { state: {} } } as unknown as EffectContext
   const call = { toolName: 'act', callId: '1.c1' } as CallRecord
-  const updates = new HookedUpdates({ plugins: [{ name: 'p', ...hooks }], hookTimeoutMs, call, context })
+  const updates = new HookedUpdates({ plugins: [{ name: 'p', ...hooks }], pluginTimeoutMs, call, context })
   const take = (text: string) => updates.take({ text, tell: () => void told.push(text) })
   return { clock, told, updates, take }
 }

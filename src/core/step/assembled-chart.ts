@@ -12,30 +12,30 @@ import {
 } from './xstate-parts.ts'
 
 /** An assembled machine with its tables and the logic of its actors. */
-export interface Chart {
+export interface AssembledChart {
   readonly machine: Machine
   readonly tables: ChartTables
   /** Makes the first context, if a function of the input does. */
   readonly firstContext: ActionGroup | undefined
   /** A chart, an effect, or undefined if the machine has no actor of this name. */
-  actor(src: string): Chart | 'effect' | undefined
+  actor(src: string): AssembledChart | 'effect' | undefined
 }
 
-const charts = new WeakMap<Machine, Chart | 'unknown'>()
+const charts = new WeakMap<Machine, AssembledChart | 'unknown'>()
 
 /**
  * Returns the chart of an assembled machine and of all nested machines, or undefined if one of them uses a feature that
  * the tables do not support. Computed once per machine.
  */
-export function chartOf(assembled: object): Chart | undefined {
+export function chartOf(assembled: object): AssembledChart | undefined {
   const machine = assembled as Machine
   const known = charts.get(machine) ?? makeChart(machine)
   return known === 'unknown' ? undefined : known
 }
 
-function makeChart(machine: Machine): Chart | 'unknown' {
-  const actors = new Map<string, Chart | 'effect'>()
-  const chart: Chart = {
+function makeChart(machine: Machine): AssembledChart | 'unknown' {
+  const actors = new Map<string, AssembledChart | 'effect'>()
+  const chart: AssembledChart = {
     machine,
     tables: new ChartTables(machine),
     firstContext: firstContextOf(machine),

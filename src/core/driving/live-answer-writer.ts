@@ -2,7 +2,7 @@ import type { AgentEvent } from '../domain/event.ts'
 import type { LiveAnswer } from '../domain/live-answer.ts'
 import { type Clock, repeat } from '../ports/clock.ts'
 import type { Lease, Store } from '../ports/store.ts'
-import { endLiveAnswer, putLiveAnswer } from './live-answers.ts'
+import { endLiveAnswer, putLiveAnswer } from './store-live-answer.ts'
 import { endsAnswer } from './run-watchers.ts'
 
 /** The milliseconds between two looks for readers in other processes, and between two writes for them. */
@@ -12,7 +12,7 @@ const putMs = 100
  * Shows other processes the answer that a model is giving to a run driven here: at most one write per 100 ms, and none
  * if nobody reads. An answer that is complete within that time causes no access to the store.
  */
-export class LiveTelling {
+export class LiveAnswerWriter {
   readonly #store: Store
   readonly #lease: Lease
   readonly #clock: Pick<Clock, 'every'>

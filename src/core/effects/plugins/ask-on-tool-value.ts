@@ -13,14 +13,14 @@ import { ApplicationError } from '../../domain/application-error.ts'
  * Returns a value after each plugin in turn has changed it; throws a `RefusedValue` if one of them does not return a
  * valid value.
  */
-export function takeIn<Kind extends keyof ToolValues>(
+export function askOnToolValue<Kind extends keyof ToolValues>(
   plugins: readonly Plugin[],
   { callId, toolCallId, toolName }: ToolValue['call'],
   kind: Kind,
   value: ToolValues[Kind],
 ): ToolValues[Kind] {
   let taken = value
-  for (const plugin of takingIn(plugins)) {
+  for (const plugin of listening(plugins, 'onToolValue')) {
     const call = { callId, toolCallId, toolName }
     taken = answerOf(plugin, kind, freezeDeep({ call, kind, value: taken } as unknown as ToolValue))
   }
@@ -28,25 +28,15 @@ export function takeIn<Kind extends keyof ToolValues>(
 }
 
 /** Returns the result of a call, from any source, after each plugin in turn has changed it. */
-export function takeInResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
+export function askOnToolResult(plugins: readonly Plugin[], call: ToolValue['call'], result: ToolResult): ToolResult {
   const { status, code } = result
-  const taken = takeIn(plugins, call, status === 'error' ? 'error' : 'result', result)
+  const taken = askOnToolValue(plugins, call, status === 'error' ? 'error' : 'result', result)
   // A plugin that returns the same error in another form has not replaced it.
   return code !== undefined && taken.status === 'error' && taken.code === undefined ? { ...taken, code } : taken
 }
 
-/** Returns the plugins that check incoming values. */
-export function takingIn(plugins: readonly Plugin[]): readonly Plugin[] {
-  return listening(plugins, 'onToolValue')
-}
-
-/** Returns true if a plugin has `onToolValue`. */
-export function isTakenIn(plugins: readonly Plugin[]): boolean {
-  return takingIn(plugins).length > 0
-}
-
 /** Returns the tool's returned value as it is in the processed result. */
-export function valueIn(returned: Json | undefined, taken: ToolResult): Json | undefined {
+export function valueOfResult(returned: Json | undefined, taken: ToolResult): Json | undefined {
   if (isToolResult(returned)) return taken as unknown as Json
   const [block] = taken.content
   if (block?.type !== 'text' || taken.content.length !== 1) return undefined

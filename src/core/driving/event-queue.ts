@@ -31,7 +31,7 @@ export interface NumberedEvent extends LiveEvent {
  * The events that one reader has not read yet. The queue never delays the run and is bounded: for a slow reader, pieces
  * of an answer are merged, then live events are dropped. Numbered events can be read from the store.
  */
-export class LiveEvents {
+export class EventQueue {
   #pending: LiveEvent[] = []
   #passing = 0
   #passingLength = 0

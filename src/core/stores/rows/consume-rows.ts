@@ -13,7 +13,7 @@ export function readsInbox(commit: EncodedCommit): boolean {
  * Throws a RangeError for a row that the commit cannot consume or empty. `inbox` has at least the unread rows, those
  * that the commit names, and those that answered a suspension which the commit names.
  */
-export function takeIn(
+export function consumeRows(
   inbox: readonly InboxTextRow[],
   commit: EncodedCommit,
 ): ReadonlyMap<number, InboxTextRow> | 'refused' {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent, MessageDelta } from '../../../src/core/domain/event.ts'
-import { LiveEvents } from '../../../src/core/driving/live-events.ts'
+import { EventQueue } from '../../../src/core/driving/event-queue.ts'
 
 const head = { runId: 'run-1', subject: 'run-1', at: 0 }
 const tool = { ...head, callId: '1.c1', toolName: 'act' }
@@ -11,12 +11,12 @@ const update = (partial: unknown): AgentEvent => ({ ...tool, type: 'toolExecutio
 const resumed: AgentEvent = { ...head, type: 'run.resumed' }
 
 const queue = () =>
-  new LiveEvents(
+  new EventQueue(
     () => {},
     () => {},
   )
 
-function taken(stream: LiveEvents): readonly AgentEvent[] {
+function taken(stream: EventQueue): readonly AgentEvent[] {
   const events: AgentEvent[] = []
   for (let one = stream.shift(); one !== undefined; one = stream.shift()) events.push(one.event)
   return events
@@ -102,7 +102,7 @@ test('EVT-04 accepts more events after the watcher has read some', async () => {
 test('EVT-04 drops all events for a reader that does not read, and returns the number at which it stopped', () => {
   const lost: number[] = []
   let added = 0
-  const stream = new LiveEvents(
+  const stream = new EventQueue(
     (behind) => void lost.push(behind),
     () => void added++,
   )
