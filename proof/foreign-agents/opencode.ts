@@ -15,7 +15,7 @@ export const hasOpencode = existsSync(program)
 
 /** Says once that tests on opencode are skipped, if opencode is not installed. */
 export function sayNoOpencode(what: string): void {
-  const how = 'npm ci --ignore-scripts --prefix proof/foreign-agents'
+  const how = 'npm install --ignore-scripts --prefix proof/foreign-agents'
   if (!hasOpencode) console.log(`opencode is not installed (${how}): ${what} skipped`)
 }
 
