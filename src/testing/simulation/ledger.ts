@@ -138,7 +138,8 @@ export class Ledger {
     }
     // A driver that stops may return what it has not begun, and leaves what it has read to the next one.
     for (const [row, isPassed] of run.read) {
-      if (isPassed) this.fail('no message is passed over', `${process} continues ${run.id} without row ${row}.`, run.id)
+      if (isPassed)
+        this.fail('no message is passed over', `${process} continues ${run.id} without taking in row ${row}.`, run.id)
       run.read.set(row, true)
     }
     const records = [
