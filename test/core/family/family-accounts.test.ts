@@ -4,7 +4,9 @@ import { type Agent, type AgentOptions, createAgent, type Store, tool } from '..
 import { scripted, type ScriptedReply } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
 import { accountKind, chargeKind } from '../../../src/core/domain/account.ts'
+import { drop, writing } from '../../../src/core/domain/records/record-change.ts'
 import { rowOf, rowsOf } from '../../../src/core/domain/records/record-read.ts'
+import { chargeRun } from '../../../src/core/family/charge-run.ts'
 
 const used = (totalTokens: number) => ({ usage: { input: totalTokens, totalTokens } })
 const help = { toolCalls: [{ id: 'h', name: 'help', arguments: { prompt: 'Help.' } }] }
@@ -242,4 +244,13 @@ describe('AGT-18 accounts', () => {
     await store.delete('r1')
     expect(await accountOf(store)).toEqual({ charges: [] })
   })
+})
+
+test('AGT-18 a driver that goes on with a deleted root opens its account no second time', async () => {
+  const store = memoryStore()
+  const account = chargeRun(store, 'r1', { root: 'r1', caps: { tokens: 100 } })
+  expect(await account.reserve({ attempt: 'a', tokens: 10 })).toBe('reserved')
+  await store.change(writing(drop(accountKind, 'r1'), drop(chargeKind, JSON.stringify(['r1', 'r1']))))
+  expect(await account.reserve({ attempt: 'b', tokens: 10 })).toBe('unknown')
+  expect((await store.records([rowOf(accountKind, 'r1')])).row(accountKind, 'r1')).toBeUndefined()
 })
