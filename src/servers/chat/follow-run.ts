@@ -1,7 +1,7 @@
 import type { Agent, AgentEvent, Run } from '../../index.ts'
 import type { StoredStanding } from '../../ports.ts'
 
-/** Whoever follows a run, also while it waits. */
+/** The reader of a run's events, and the end of the reading. */
 export interface Follower {
   readonly agent: Agent
   /** True if this process drives the run. */
@@ -14,7 +14,7 @@ export interface Follower {
   readonly isOver: (standing: StoredStanding) => boolean
 }
 
-/** Events after which a run may wait for something else than before: its own, and those of its sub-agents. */
+/** Events after which a run may wait for something else than before, if they are its own or those of its sub-agents. */
 const turns: readonly AgentEvent['type'][] = ['run.waiting', 'run.resumed', 'run.ended']
 
 /**
@@ -27,7 +27,11 @@ export async function* followRun(
 ): AsyncGenerator<AgentEvent, void, undefined> {
   let changed = Promise.withResolvers<void>()
   const notice = () => changed.resolve()
-  const stops = [agent.store?.watch(run.id, notice), agent.on(({ type }) => turns.includes(type) && notice())]
+  const isOfFamily = (runId: string) => runId === run.id || runId.startsWith(`${run.id}.`)
+  const stops = [
+    agent.store?.watch(run.id, notice),
+    agent.on(({ type, runId }) => turns.includes(type) && isOfFamily(runId) && notice()),
+  ]
   signal.addEventListener('abort', notice)
   let last = after ?? 0
   try {
