@@ -11,7 +11,7 @@ export type QueuedKind = 'steer' | 'followUp'
 /** Results of background work are processed together before the next turn, without filters. */
 export type AwaitedKind = 'background'
 
-/** Whether each turn takes only the first queued message, or all of them. */
+/** The queued messages that a turn takes: only the first, or all of them. */
 export type QueueMode = 'one' | 'all'
 
 /** A message to a running run: a head, whose messages are in a row of the run's inbox. */
@@ -72,7 +72,7 @@ export interface ContextAsked {
   readonly input: InputPlace
 }
 
-/** Whether plugins have written messages to the log in place of the user's. */
+/** The answer of the plugins that build the context: `isBuilt` if their messages stand in the log for the user's. */
 export interface ContextAnswered {
   readonly isBuilt?: boolean
   readonly at: number

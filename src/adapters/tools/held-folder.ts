@@ -17,7 +17,7 @@ export interface HeldFolder {
   close(): Promise<void>
 }
 
-/** How a folder is held: by a file descriptor, or by its identity. */
+/** The way to hold a folder: by a file descriptor, or by its identity. */
 export type HoldingWay = 'descriptor' | 'identity'
 
 const platformWay: HoldingWay = process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'identity'

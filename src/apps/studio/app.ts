@@ -156,8 +156,8 @@ function ChartsPage({
     isCovered &&
       cover &&
       h('p', { class: 'legend' }, [
-        `${runs} runs took ${walked} of ${all} transitions. `,
-        h('i', { class: 'never' }, 'Dashed: never taken.'),
+        `${runs} ${runs === 1 ? 'run' : 'runs'} took ${walked} of ${all} transitions. `,
+        h('i', { class: 'never' }, 'Dashed: never taken. '),
         h(
           'i',
           { class: 'untested' },

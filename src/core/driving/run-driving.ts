@@ -12,7 +12,7 @@ import { hasNews, isDrivenElsewhere } from './is-resting.ts'
 import type { OpenDriving } from './open-runs.ts'
 import { atSecondLook } from './second-look.ts'
 
-/** How this process begins to drive a run. */
+/** The lease and the agent with which this process begins to drive a run. */
 export interface DriveOpening {
   /** The lease the run was stored under. Default: it is claimed. */
   readonly taken?: TakenLease | undefined

@@ -133,7 +133,7 @@ export interface CheckpointInfo {
 }
 
 /** Runs to be deleted at once: all runs of a session, the named runs, or both. */
-export interface RunsOfSession {
+export interface RunsToDelete {
   /** Default: no session. */
   readonly session?: string
   /** Ids of runs; those that are gone are left out. Default: none. */

@@ -11,7 +11,7 @@ import type {
   FirstCommit,
   NewRun,
   QueuedStart,
-  RunsOfSession,
+  RunsToDelete,
 } from './commit.ts'
 import type { CallRow, Lease, StoredRun } from './stored-run.ts'
 import type { DamagedRun, ListedRun, RunFilter, SuspendedFilter, SuspendedRun } from './store-lists.ts'
@@ -63,7 +63,7 @@ export interface RunRows {
    * expired lease of a living process of this host counts as `claim` says, and `found` frees it in the same way. Messages,
    * calls, state documents and values that other runs go on from stay for those alone, until the last of them is deleted.
    */
-  delete(what: string | RunsOfSession, found?: readonly FoundLease[]): Promise<DeletedRuns>
+  delete(what: string | RunsToDelete, found?: readonly FoundLease[]): Promise<DeletedRuns>
   /** Runs whose earliest timer is due at or before `now`, in Unix milliseconds by the caller's clock. */
   due(now: number): Promise<readonly string[]>
 }

@@ -17,7 +17,7 @@ import type { PushNotifications } from './push-notifications.ts'
 import { sendMessage } from './send-message.ts'
 import { factsOf, isTerminal, rests, stateOf, taskOf } from './task-of.ts'
 
-/** What a request is served with. `judge` turns each error into one of the protocol. */
+/** The parts that serve a request. `judge` turns each error into one of the protocol. */
 export interface Served {
   readonly exchange: Exchange
   readonly push: PushNotifications | undefined

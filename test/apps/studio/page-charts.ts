@@ -17,7 +17,9 @@ export function charts(): void {
     const page = await open(studio, 'charts/tool-call')
     await page.getByRole('button', { name: 'Coverage' }).click()
     await page.locator('.arrow.untested').first().waitFor()
-    expect(await page.locator('.legend').textContent()).toMatch(/^1 runs took \d+ of \d+ transitions\. Dashed/)
+    expect(await page.locator('.legend').textContent()).toMatch(
+      /^1 run took \d+ of \d+ transitions\. Dashed: never taken\. Amber/,
+    )
     const cover = await (await askStudio(`${studio.url}api/coverage/tool-call`)).json()
     const lines = Object.values(cover.lines as Record<string, Record<string, number>>)
     expect(lines.filter(({ walked }) => walked === 0)).toHaveLength(await page.locator('.arrow.never').count())

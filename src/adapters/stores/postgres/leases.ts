@@ -1,6 +1,6 @@
 import type { Owner } from '../../../core/domain/owner.ts'
 import type { FoundLease } from '../../../core/domain/store-error.ts'
-import type { RunsOfSession } from '../../../core/ports/commit.ts'
+import type { RunsToDelete } from '../../../core/ports/commit.ts'
 import type { ClaimedRun, DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { leaseRow, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { inputOf } from '../../../core/stores/rows/encode-commit.ts'
@@ -95,7 +95,7 @@ export function createLeases(
   /** Locks the runs before the records, in the order of every commit. */
   async function deleteRuns(
     sql: Sql,
-    { session = '', runs: named = [], whereRead, records: changes = [] }: RunsOfSession,
+    { session = '', runs: named = [], whereRead, records: changes = [] }: RunsToDelete,
     earlier: readonly FoundLease[],
   ): Promise<DeletedRuns> {
     const runsOf = async () => (await sql(lockRuns, session, named)).map((row) => text(session, row, 'id'))
@@ -173,7 +173,7 @@ export function createLeases(
       await statement((sql) => sql(releaseLease, runId, fence, owner.id, channel, workNotice(sender)))
     },
 
-    async delete(what: string | RunsOfSession, earlier: readonly FoundLease[] = []): Promise<DeletedRuns> {
+    async delete(what: string | RunsToDelete, earlier: readonly FoundLease[] = []): Promise<DeletedRuns> {
       let deleted: DeletedRuns | undefined
       return write(async (sql, isRepeat) => {
         await lockTranscripts(sql, lock)

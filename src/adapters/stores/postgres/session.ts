@@ -12,7 +12,7 @@ export type SqlValue = string | number | boolean | null | readonly (string | num
 /** Runs one statement and returns its rows. `@.` and `@SCHEMA` are replaced by the schema's name. */
 export type Sql = (text: string, ...values: readonly SqlValue[]) => Promise<readonly SqlRow[]>
 
-/** Whether a failed write may have been stored nevertheless. */
+/** The doubt about a failed write, which may be stored nevertheless. */
 export interface Doubt {
   isOpen: boolean
 }

@@ -2,7 +2,7 @@ import type { Owner } from '../../../core/domain/owner.ts'
 import type { FoundLease } from '../../../core/domain/store-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Postponement } from '../../../core/ports/work.ts'
-import type { RunsOfSession } from '../../../core/ports/commit.ts'
+import type { RunsToDelete } from '../../../core/ports/commit.ts'
 import type { DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { type EncodedCommit, inputOf } from '../../../core/stores/rows/encode-commit.ts'
 import { attempt, encodePosted, encodeStart, foundBy } from '../../../core/stores/rows/encode-start.ts'
@@ -161,7 +161,7 @@ export function createLeases(session: Session, heads: RunHeads, { fetch, clock, 
       else postpone(session, lease, postponement)
     },
 
-    delete(what: string | RunsOfSession, found: readonly FoundLease[]): DeletedRuns {
+    delete(what: string | RunsToDelete, found: readonly FoundLease[]): DeletedRuns {
       if (typeof what === 'string') return { runs: [what], readers: deleteRun(what, found) }
       const { session: id = '', runs: named = [], whereRead } = what
       records.apply(what.records ?? [])

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../domain/call.ts'
 import type { Owner } from '../../domain/owner.ts'
-import type { RunsOfSession } from '../../ports/commit.ts'
+import type { RunsToDelete } from '../../ports/commit.ts'
 import type { NewRun, StoredRun } from '../../ports/store.ts'
 import { decodeRun, isInherited } from '../rows/decode-log.ts'
 import { decodeCall, decodeRecord } from '../rows/decode-rows.ts'
@@ -86,7 +86,7 @@ export function forgetRun({ log }: MemoryRun, others: Iterable<MemoryRun>): void
 /** Returns the runs that are to be deleted at once, the newest first. */
 export function runsTogether(
   runs: ReadonlyMap<string, MemoryRun>,
-  { session, runs: named = [] }: RunsOfSession,
+  { session, runs: named = [] }: RunsToDelete,
 ): readonly MemoryRun[] {
   const own = [...runs.values()].filter(({ row }) => row.session === session || named.includes(row.id))
   return own.sort((left, right) => right.number - left.number)
