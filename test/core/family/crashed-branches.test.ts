@@ -14,7 +14,7 @@ test.each(
     scenarios.map((scenario) => [scenario.name, kind, scenario, storage] as const),
   ),
 )(
-  'AGT-06 TST-03 %s ends the same, and its branches act once, when killed before and after each write on %s',
+  'AGT-06 TST-03 %s ends the same, and its branches act once, when killed before and after a write on %s',
   { timeout: 300_000 },
   async (_, __, scenario, storage) => {
     const { points, findings } = await walkBranches(scenario, storage, (all) => sampled(all, 3))
