@@ -112,7 +112,7 @@ export const outsideFaults: readonly PlantedFault[] = [
     file: 'src/core/domain/json-schema/checkable-schema.ts',
     text: "formats === 'checked' && checkedFormats.has(String(format))",
     by: "formats !== 'checked' && checkedFormats.has(String(format))",
-    check: 'test/core/domain/json-schema/checkable-schema.test.ts',
+    check: 'test/core/effects/tools/check-value.test.ts',
   },
   {
     decision: 25,

@@ -6,6 +6,7 @@ import { toolbox } from '../../../proof/support/tools.ts'
 import { contract } from '../../../src/index.ts'
 import type { ServiceEvent } from '../../../src/core/services/index.ts'
 import { banking, done, pay, payment } from './banking.ts'
+import { markSent } from '../../../src/core/domain/outgoing.ts'
 import { listOutgoing } from '../../../src/core/driving/list-outgoing.ts'
 
 test('SVC-01 SVC-03 a call of a service suspends the run, and is sent as one event of the same commit', async () => {
@@ -235,6 +236,7 @@ test('SVC-01 applies an answer posted to the store unchanged, or drops it if it 
   const { start, sent, agent, store, clock } = banking()
   await start()
   const [asked] = await sent()
+  for (const { key } of await listOutgoing(store)) await store.change(markSent(key))
   const post = async (event: ServiceEvent) =>
     (await store.post(runId, { kind: 'serviceAnswer', body: event as never }, clock.now())).answer
   // The calls of two runs may have one id.
@@ -245,7 +247,8 @@ test('SVC-01 applies an answer posted to the store unchanged, or drops it if it 
   expect(await run.settled()).toMatchObject({ status: 'waiting' })
   expect(await post(done(asked))).toBe('applied')
   expect(await run.settled()).toMatchObject({ status: 'done' })
-  expect(await sent()).toHaveLength(1)
+  expect(await listOutgoing(store)).toMatchObject([{ state: 'sent' }])
+  expect(await post(done(asked, { data: { receipt: 'changed' } }))).toBe('duplicate')
   expect(await post(done(asked, { id: 'e-2', data: { receipt: 'r-2' } }))).toBe('stale')
 })
 
