@@ -26,6 +26,7 @@ export type {
 } from './core/sessions/session.ts'
 export type { BranchesNews } from './core/domain/branches-news.ts'
 export type { BranchCandidate, JudgeStrategy, Strategy, StrategyFunction } from './core/ports/strategy.ts'
+export type { ErrorWithCode } from './core/domain/text/error-with-code.ts'
 export type { CompactedPrompt, DroppedPart, PlaceRange } from './core/domain/compacted-prompt.ts'
 export type { AccountLimit } from './core/domain/account.ts'
 export type { BackgroundCall } from './core/family/background-work.ts'

@@ -6,7 +6,7 @@ import { writeReference, writeTable } from './write-table.ts'
 const written = /(?:new HttpError|failure)\(\s*(\d+),\s*'(\w+)'/g
 
 /** Matches an error class with its doc comment. */
-const declared = /\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport class (\w+Error) extends Error/
+const declared = /\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport class (\w+Error) extends (?:Error\b|ErrorWithCode)/
 
 /** Returns the page of all errors; `exported` are the lines of `writeExports`. Throws if one has no advice. */
 export function writeErrors(exported: string): string {

@@ -1,3 +1,5 @@
+import { ErrorWithCode } from '../../core/domain/text/error-with-code.ts'
+
 /**
  * The reason of a refusal: an invalid id, an unknown session, a record that cannot be stored, a record that another
  * process writes (`locked`), an unreadable, foreign or later one, or an unreachable store.
@@ -13,12 +15,6 @@ export type SessionErrorCode =
   | 'store_unavailable'
 
 /** An expected failure of a session store; the message says what happened and what to do. */
-export class SessionError extends Error {
+export class SessionError extends ErrorWithCode<SessionErrorCode> {
   override readonly name = 'SessionError'
-  readonly code: SessionErrorCode
-
-  constructor(code: SessionErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.code = code
-  }
 }

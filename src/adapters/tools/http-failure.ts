@@ -1,3 +1,5 @@
+import { ErrorWithCode } from '../../core/domain/text/error-with-code.ts'
+
 /**
  * `package_missing`: an optional package is not installed. `private_address`: the target is in a private network.
  * `too_many_redirects` and `bad_redirect`: the server redirects too often, to an invalid address, or a body to another origin.
@@ -12,12 +14,6 @@ export type HttpFailureCode =
   | 'network'
 
 /** An HTTP request without a response. */
-export class HttpFailure extends Error {
+export class HttpFailure extends ErrorWithCode<HttpFailureCode> {
   override readonly name = 'HttpFailure'
-  readonly code: HttpFailureCode
-
-  constructor(code: HttpFailureCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }

@@ -1,15 +1,14 @@
-/** A request that a server has refused, or that did not reach it. */
-export class RequestError extends Error {
+import { ErrorWithCode } from './text/error-with-code.ts'
+
+/** A request that a server has refused, or that did not reach it. The code is the server's, such as `run_unknown`. */
+export class RequestError extends ErrorWithCode {
   override readonly name = 'RequestError'
   /** The HTTP status; 0 if there was no answer. */
   readonly status: number
-  /** The code that the server gives, such as `run_unknown`. */
-  readonly code: string
 
   constructor(status: number, code: string, message: string, cause?: unknown) {
-    super(message, { cause })
+    super(code, message, { cause })
     this.status = status
-    this.code = code
   }
 }
 

@@ -1,3 +1,5 @@
+import { ErrorWithCode } from './text/error-with-code.ts'
+
 /** The problem with a stored state: it is unreadable, or it does not belong to its log. */
 export type SnapshotErrorCode =
   | 'snapshot_unreadable'
@@ -7,15 +9,14 @@ export type SnapshotErrorCode =
   | 'log_of_another_moment'
 
 /** Thrown if a run cannot continue from a stored document. The store is not changed. */
-export class SnapshotError extends Error {
+export class SnapshotError extends ErrorWithCode<SnapshotErrorCode> {
   override readonly name = 'SnapshotError'
-  readonly code: SnapshotErrorCode
   readonly runId: string
 
   constructor(runId: string, what: string, options: { cause?: unknown; code?: SnapshotErrorCode } = {}) {
     const { cause, code = 'snapshot_unreadable' } = options
-    super(`Run "${runId}" cannot be continued: ${what}. Nothing was changed.`, cause === undefined ? {} : { cause })
-    this.code = code
+    const message = `Run "${runId}" cannot be continued: ${what}. Nothing was changed.`
+    super(code, message, cause === undefined ? {} : { cause })
     this.runId = runId
   }
 }

@@ -1,3 +1,4 @@
+import { ErrorWithCode } from './text/error-with-code.ts'
 import { thrownText } from './text/thrown-text.ts'
 
 /**
@@ -31,9 +32,8 @@ export interface FoundLease {
 }
 
 /** An expected failure of a store; the message says what happened and what to do. */
-export class StoreError extends Error {
+export class StoreError extends ErrorWithCode<StoreErrorCode> {
   override readonly name = 'StoreError'
-  readonly code: StoreErrorCode
   /** With `run_is_driven`: the lease has expired, but its owner is a living process of this host. */
   declare readonly expired?: FoundLease
   /** With `session_is_read`: the runs that read the session's content, at most 100. */
@@ -44,8 +44,7 @@ export class StoreError extends Error {
     message: string,
     options?: { cause?: unknown; expired?: FoundLease; readers?: readonly string[] },
   ) {
-    super(message, options)
-    this.code = code
+    super(code, message, options)
     if (options?.expired !== undefined) this.expired = options.expired
     if (options?.readers !== undefined) this.readers = options.readers
   }

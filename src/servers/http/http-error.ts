@@ -1,19 +1,18 @@
+import { ErrorWithCode } from '../../core/domain/text/error-with-code.ts'
 import { SnapshotError } from '../../core/domain/snapshot-error.ts'
 import { StoreError } from '../../core/domain/store-error.ts'
 import { ToolsetError } from '../../core/domain/toolset-error.ts'
 import { UsageError } from '../../core/domain/text/usage-error.ts'
 
 /** An error response: an HTTP status, a code for programs, and a sentence. */
-export class HttpError extends Error {
+export class HttpError extends ErrorWithCode {
   override readonly name = 'HttpError'
   readonly status: number
-  readonly code: string
   readonly headers: Readonly<Record<string, string>>
 
   constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message)
+    super(code, message)
     this.status = status
-    this.code = code
     this.headers = headers
   }
 }

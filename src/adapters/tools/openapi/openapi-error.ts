@@ -1,3 +1,5 @@
+import { ErrorWithCode } from '../../../core/domain/text/error-with-code.ts'
+
 /**
  * `bad_option`: an option is invalid. `unreachable`: the document could not be read. `bad_document`: it is not OpenAPI
  * 3.0 or 3.1. `external_ref`: it refers to another document that is not allowed. `no_server`: the address of the
@@ -14,12 +16,6 @@ export type OpenApiErrorCode =
   | 'closed'
 
 /** An error of an OpenAPI toolset; the message says what to do. */
-export class OpenApiError extends Error {
+export class OpenApiError extends ErrorWithCode<OpenApiErrorCode> {
   override readonly name = 'OpenApiError'
-  readonly code: OpenApiErrorCode
-
-  constructor(code: OpenApiErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }

@@ -1,3 +1,5 @@
+import { ErrorWithCode } from './error-with-code.ts'
+
 /** The reason of a caller's error, such as an invalid option or argument, an ambiguous call, or a detached run. */
 export type UsageErrorCode =
   | 'bad_tool_name'
@@ -38,12 +40,6 @@ export type UsageErrorCode =
   | 'bad_branches'
 
 /** Thrown for an invalid request of the caller; the message says what to do instead. */
-export class UsageError extends Error {
+export class UsageError extends ErrorWithCode<UsageErrorCode> {
   override readonly name = 'UsageError'
-  readonly code: UsageErrorCode
-
-  constructor(code: UsageErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }
