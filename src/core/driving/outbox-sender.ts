@@ -1,6 +1,6 @@
 import { tried } from '../domain/ignore-throws.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { type Clock, waitUntil } from '../ports/clock.ts'
+import { type Clock, inTime, waitUntil } from '../ports/clock.ts'
 import { failItem, markSent, nextReads, type OutgoingRow, outgoingKind, takeItems } from '../domain/outgoing.ts'
 import type { Store } from '../ports/store.ts'
 import { checkRecords } from './check-records.ts'
@@ -79,19 +79,14 @@ export function outboxSender({
   }
 
   async function problemOf(row: OutgoingRow): Promise<string | undefined> {
-    const over = new AbortController()
-    const late = clock
-      .sleepUntil(clock.now() + attemptMs, over.signal)
-      .then(() => (over.signal.aborted ? undefined : `It was not accepted within ${attemptMs} ms.`))
-    const sent = Promise.resolve(row)
-      .then(deliver)
-      .then(
-        () => undefined,
-        (error: unknown) => thrownText(error) || 'It failed.',
-      )
-    const problem = await Promise.race([sent, late])
-    over.abort()
-    return problem
+    const { signal } = new AbortController()
+    const late = () => new Error(`It was not accepted within ${attemptMs} ms.`)
+    try {
+      await inTime({ clock, signal }, attemptMs, async () => deliver(row), late)
+      return undefined
+    } catch (error) {
+      return thrownText(error) || 'It failed.'
+    }
   }
 
   async function sendDue(rounds: number): Promise<number> {

@@ -3,6 +3,7 @@ import { ApplicationError } from '../domain/application-error.ts'
 import { LostStore } from '../domain/store-error.ts'
 import { freezeDeep } from '../domain/text/json.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
+import { inTime } from '../ports/clock.ts'
 import type { EffectContext } from '../ports/effect-handler.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { AgentParts } from './agent-parts.ts'
@@ -41,7 +42,7 @@ export async function ask<Answer, Shown = undefined>(
       if (!isOver) act(...args)
     }
   try {
-    return await inTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, whileAsked }))
+    return await inHookTime(bounds, async (signal) => code({ shown: freezeDeep(shown), signal, whileAsked }))
   } catch (cause) {
     if (cause instanceof LostStore) throw cause.cause
     throw new ApplicationError(`${failed}: ${thrownText(cause)}`, { cause })
@@ -99,23 +100,11 @@ function isGoingOn(phase: Phase, answer: unknown): boolean {
   throw new TypeError(`it answered ${given}. Expected true, false or nothing.`)
 }
 
-/** Waits for an answer for the time limit of a hook. If the answer is late, fires its signal and throws. */
-export async function inTime<Answer>(
-  { pluginTimeoutMs, clock, signal }: AskBounds,
+/** Waits for an answer for the time limit of a hook. */
+export function inHookTime<Answer>(
+  bounds: AskBounds,
   answer: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  if (pluginTimeoutMs === Infinity) return answer(signal)
-  const done = new AbortController()
-  const late = new AbortController()
-  const due = clock.now() + pluginTimeoutMs
-  const tooLate = clock.sleepUntil(due, AbortSignal.any([signal, done.signal])).then((): never => {
-    const error = new Error(`it did not finish within ${pluginTimeoutMs} ms.`)
-    if (!done.signal.aborted) late.abort(error)
-    throw error
-  })
-  try {
-    return await Promise.race([answer(AbortSignal.any([signal, late.signal])), tooLate])
-  } finally {
-    done.abort()
-  }
+  const ms = bounds.pluginTimeoutMs
+  return inTime(bounds, ms, answer, () => new Error(`it did not finish within ${ms} ms.`))
 }

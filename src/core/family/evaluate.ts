@@ -6,6 +6,7 @@ import { noUsage, type Usage } from '../domain/usage.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { standingIn } from '../driving/stored-standing.ts'
 import { workerOf } from '../driving/worker-of.ts'
+import { inTime } from '../ports/clock.ts'
 import type { EffectContext, EffectHandler } from '../ports/effect-handler.ts'
 import type { BranchCandidate, Strategy } from '../ports/strategy.ts'
 import { usageOfChild } from './total-usage.ts'
@@ -68,11 +69,13 @@ async function select(
   if (strategy === 'elaborate') return { index: byTokens(candidates, 1).index }
   if (typeof strategy === 'string') return { index: first.index }
   try {
-    return await inTime(context, async (signal): Promise<Selected> => {
+    // A strategy that ignores its signal cannot hold the group.
+    const asked = async (signal: AbortSignal): Promise<Selected> => {
       if (typeof strategy === 'function') return checked(candidates, await strategy(candidates, { signal }))
       const { askJudge } = await import('../effects/model/ask-judge.ts')
       return askJudge(host.parts, strategy, candidates, { ...context, signal })
-    })
+    }
+    return await inTime(context, mostMs, asked, () => new Error(`It took longer than ${mostMs / 1000} s.`))
   } catch (cause) {
     if (context.signal.aborted) throw cause
     return { index: undefined, problem: `The strategy failed: ${thrownText(cause)} The first candidate wins.` }
@@ -95,23 +98,4 @@ function checked(candidates: readonly BranchCandidate[], index: unknown): Select
   const numbers = candidates.map((candidate) => candidate.index).join(', ')
   const problem = `The strategy returned ${JSON.stringify(index) ?? typeof index}, which is not one of ${numbers}. The first candidate wins.`
   return { index: undefined, problem }
-}
-
-/** A strategy that ignores its signal cannot hold the group. */
-async function inTime<Result>(
-  { clock, signal }: EffectContext,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const over = new AbortController()
-  const both = AbortSignal.any([signal, over.signal])
-  const late = clock.sleepUntil(clock.now() + mostMs, both).then(() => {
-    signal.throwIfAborted()
-    throw new Error(`It took longer than ${mostMs / 1000} s.`)
-  })
-  try {
-    return await Promise.race([work(both), late])
-  } finally {
-    late.catch(() => undefined)
-    over.abort()
-  }
 }

@@ -16,7 +16,7 @@ import type { AssistantMessage } from '../domain/message.ts'
 import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
-import type { Clock } from '../ports/clock.ts'
+import { type Clock, inTime } from '../ports/clock.ts'
 import type { EffectContext, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { Model, ModelRequest } from '../ports/model.ts'
 import type { Tool, ToolContext, ToolReturn } from '../ports/tool.ts'
@@ -186,19 +186,15 @@ async function answerOf(
   { clock, actorTimeoutMs }: AnswerBounds,
 ): Promise<unknown> {
   const actor = createActor(logic, { input, id: name })
-  const answered = new AbortController()
-  const either = AbortSignal.any([signal, answered.signal])
-  const answer = new Promise<unknown>((resolve, reject) => {
-    actor.subscribe({ complete: () => resolve(actor.getSnapshot().output), error: reject })
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    if (actorTimeoutMs === Infinity) return
-    void clock.sleepUntil(clock.now() + actorTimeoutMs, either).then(() => reject(tooLate(name, actorTimeoutMs)))
-  })
-  actor.start()
+  const answer = () =>
+    new Promise<unknown>((resolve, reject) => {
+      actor.subscribe({ complete: () => resolve(actor.getSnapshot().output), error: reject })
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      actor.start()
+    })
   try {
-    return await answer
+    return await inTime({ clock, signal }, actorTimeoutMs, answer, () => tooLate(name, actorTimeoutMs))
   } finally {
-    answered.abort()
     actor.stop()
   }
 }

@@ -46,3 +46,29 @@ export function repeat(clock: Pick<Clock, 'every'>, ms: number, act: () => void)
   letProcessEnd(timer)
   return () => clearInterval(timer)
 }
+
+/**
+ * Returns the result of work that has `ms` milliseconds. If they are over first, or `signal` fires, rejects with the
+ * error of `late`, and the work is left to itself. The signal of the work fires then, and when the work is over.
+ */
+export async function inTime<Result>(
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  ms: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+  late: () => Error,
+): Promise<Result> {
+  if (ms === Infinity) return work(signal)
+  const over = new AbortController()
+  const either = AbortSignal.any([signal, over.signal])
+  const tooLate = clock.sleepUntil(clock.now() + ms, either).then((): never => {
+    const error = late()
+    over.abort(error)
+    throw error
+  })
+  try {
+    return await Promise.race([work(either), tooLate])
+  } finally {
+    tooLate.catch(() => undefined)
+    over.abort(new Error('The work is over.'))
+  }
+}

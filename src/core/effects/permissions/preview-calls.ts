@@ -8,7 +8,7 @@ import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { AgentParts } from '../agent-parts.ts'
-import { inTime } from '../ask-code.ts'
+import { inHookTime } from '../ask-code.ts'
 import { checkValue } from '../tools/check-value.ts'
 import type { PlannedAnswer, PlanParts } from './plan-calls.ts'
 import { askOnToolValue } from '../plugins/ask-on-tool-value.ts'
@@ -69,7 +69,7 @@ export async function previewOf(
   try {
     const { value } = await checkedInput(tool, given)
     const about = { runId, run, callId, toolName: tool.name, state: view.state }
-    const preview = await inTime(context, async (signal) => tool.preview?.(value as never, { ...about, signal }))
+    const preview = await inHookTime(context, async (signal) => tool.preview?.(value as never, { ...about, signal }))
     if (preview === undefined) return undefined
     const copied = copyJson(preview, { mostBytes: maxPreviewBytes })
     return copied.problem === undefined ? copied.value : `[No preview: the one of this tool ${copied.problem}.]`

@@ -1,5 +1,6 @@
 import type { Performed, RunToolInput } from '../../../../machines/tool-call/tool-call.types.ts'
 import { argumentsOf, type CallRecord } from '../../domain/call.ts'
+import { inTime } from '../../ports/clock.ts'
 import type { EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Tool, ToolReturn } from '../../ports/tool.ts'
 import type { AgentParts } from '../agent-parts.ts'
@@ -54,26 +55,20 @@ async function askProbe(
   { revision, attempt }: { readonly revision: number; readonly attempt: number },
   context: EffectContext,
 ): Promise<Probed> {
-  const { runId, run, view, signal, clock } = context
+  const { runId, run, view, signal } = context
   const { callId, toolName } = call
   const checked = await checkValue(tool.input, argumentsOf(call, view), tool.formats)
   if (checked.issues !== undefined) return unknown(`Its arguments no longer fit the tool:\n${checked.issues}`)
   const idempotencyKey = `${runId}:${callId}:${revision}`
+  const asked = { runId, run, callId, toolName, idempotencyKey, attempt, arguments: checked.value }
   let problem = ''
   for (let tries = 0; tries < mostTries && !signal.aborted; tries++) {
-    const timer = new AbortController()
-    const over = AbortSignal.any([signal, timer.signal])
-    const asked = { runId, run, callId, toolName, idempotencyKey, attempt, arguments: checked.value, signal: over }
-    const late = clock.sleepUntil(clock.now() + triesMs, over).then(() => {
-      throw new Error(`It gave no answer within ${triesMs} ms.`)
-    })
+    const ask = async (over: AbortSignal) => tool.probe({ ...asked, signal: over } as never)
     try {
-      return await readAnswer(tool, await Promise.race([tool.probe(asked as never), late]))
+      const late = () => new Error(`It gave no answer within ${triesMs} ms.`)
+      return await readAnswer(tool, await inTime(context, triesMs, ask, late))
     } catch (error) {
       problem = thrownText(error)
-    } finally {
-      timer.abort(new Error('The probe has answered.'))
-      late.catch(() => undefined)
     }
   }
   return unknown(`Its probe failed: ${problem}`)

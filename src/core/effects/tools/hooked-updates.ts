@@ -2,7 +2,7 @@ import { ApplicationError } from '../../domain/application-error.ts'
 import type { CallRecord } from '../../domain/call.ts'
 import type { EffectContext } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
-import { askToGoOn, failedAt, inTime } from '../ask-code.ts'
+import { askToGoOn, failedAt, inHookTime } from '../ask-code.ts'
 import { phaseContext } from '../plugins/plugin-context.ts'
 
 /** The maximum characters of waiting updates; beyond it, a new update replaces the last waiting one. */
@@ -57,7 +57,7 @@ export class HookedUpdates {
     const passing = this.#passing
     if (passing === undefined) return this.#failure
     try {
-      await inTime(this.#bounds, () => passing)
+      await inHookTime(this.#bounds, () => passing)
     } catch {
       const { pluginTimeoutMs, call } = this.#options
       const late = `updates still waited for it ${pluginTimeoutMs} ms after tool "${call.toolName}" had ended.`

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../../domain/event.ts'
 import { frozenCopy, toPlainJson } from '../../domain/text/json.ts'
 import { LostStore } from '../../domain/store-error.ts'
 import { ignoreRejection } from '../../domain/ignore-throws.ts'
+import { inTime } from '../../ports/clock.ts'
 import type { EffectHandler, EffectContext, EffectResult } from '../../ports/effect-handler.ts'
 import type { Plugin } from '../../ports/plugin.ts'
 import type { Tool, ToolContext, ToolReturn } from '../../ports/tool.ts'
@@ -170,7 +171,7 @@ async function execute(
   if (checked.issues !== undefined) {
     return { returned: errorResult(`Invalid arguments for "${tool.name}":\n${checked.issues}`, 'bad_arguments') }
   }
-  const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs
+  const timeoutMs = tool.timeoutMs ?? parts.toolTimeoutMs ?? Infinity
   const run = async (signal: AbortSignal) => {
     const toolContext = await performance.toolContext(signal)
     const unconfirmed = context.confirmLease((tool.effects ?? 'once') === 'once')
@@ -179,30 +180,15 @@ async function execute(
     signal.throwIfAborted()
     return settled(tool, checked.value, toolContext)
   }
-  const isTimed = timeoutMs !== undefined && timeoutMs !== Infinity
-  return { tool, returned: await (isTimed ? inTime(tool, timeoutMs, context, run) : run(context.signal)) }
-}
-
-/** A tool that ignores its signal must not block the round. */
-async function inTime(
-  tool: Tool,
-  timeoutMs: number,
-  context: EffectContext,
-  run: (signal: AbortSignal) => Promise<ToolReturn>,
-): Promise<ToolReturn> {
-  const timer = new AbortController()
-  const signal = AbortSignal.any([context.signal, timer.signal])
-  const outcome = run(signal)
-  const due = context.clock.now() + timeoutMs
-  const timedOut = context.clock.sleepUntil(due, signal).then(() => {
-    const isOver = timer.signal.aborted
-    timer.abort(new Error('Timeout'))
+  let late: Error | undefined
+  try {
+    // A tool that ignores its signal must not block the round.
+    return { tool, returned: await inTime(context, timeoutMs, run, () => (late ??= new Error('Timeout'))) }
+  } catch (error) {
+    if (error !== late) throw error
     const text = `Timeout: tool "${tool.name}" gave no result within ${timeoutMs} ms.`
-    return isOver ? undefined : errorResult(text, 'timed_out')
-  })
-  const first = await Promise.race([outcome.then((value) => ({ value })), timedOut.then((value) => ({ value }))])
-  timer.abort(new Error('The tool has finished.'))
-  return first.value
+    return { tool, returned: errorResult(text, 'timed_out') }
+  }
 }
 
 /**
