@@ -1,7 +1,7 @@
 import type { Outcome, RunError } from '../../src/core/domain/outcome.ts'
 import type { SaidHead } from '../../src/core/domain/payload.ts'
 import type { Message } from '../../src/core/domain/message.ts'
-import type { Usage } from '../../src/core/domain/usage.ts'
+import type { StoredSelection } from '../../src/core/domain/branch-group.ts'
 import type {
   DecisionHead,
   EndStatus,
@@ -30,20 +30,10 @@ export interface BranchesInput {
 }
 
 /** The branch that a strategy selected, and the cost of the evaluation. */
-export interface Evaluated {
+export interface Evaluated extends Pick<StoredSelection, 'usage' | 'cost'> {
   readonly callId: string
-  readonly usage: Usage
-  /** US dollars. */
-  readonly cost: number
   /** Unix milliseconds. */
   readonly at: number
-}
-
-/** The winner of a group. */
-export interface Selection extends Pick<Evaluated, 'usage' | 'cost'> {
-  readonly runId: string
-  /** The number of the branch, from 1. */
-  readonly index: number
 }
 
 /** The context of a group. */
@@ -54,7 +44,7 @@ export interface BranchesContext {
   readonly queue: readonly SaidHead[]
   /** The outcome of the group; null while it is open. */
   readonly ending: Outcome | null
-  readonly selection: Selection | null
+  readonly selection: StoredSelection | null
 }
 
 /** The input of an evaluation: the calls of the branches that may win, in their order, at least one. */

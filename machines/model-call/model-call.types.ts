@@ -21,7 +21,7 @@ export interface ModelCallInput {
 
 /** The memory of a model call between its attempts. */
 export interface ModelCallContext extends ModelCallInput {
-  /** Failed attempts at the current model. */
+  /** Failed attempts at the current model; they raise the backoff. */
   readonly failures: number
   /** 0 is the model asked first, which a plugin may have chosen, then the agent's others in their order. */
   readonly modelIndex: number
@@ -91,20 +91,14 @@ export interface Answer {
 }
 
 /** The input of one attempt. */
-export interface CallModelInput {
-  readonly turn: number
-  /** True for one last call without tools. */
-  readonly isFinishing: boolean
-  readonly isCorrecting?: boolean
-  readonly modelIndex: number
-  /** 0 for a first attempt; raises the backoff. */
-  readonly failures: number
-  readonly continuations: number
+export interface CallModelInput
+  extends
+    Omit<ModelCallInput, 'maxRetries' | 'fallbacks'>,
+    Pick<ModelCallContext, 'modelIndex' | 'failures' | 'continuations'> {
   /** True once a summary was asked for; else absent. */
   readonly isSummarised?: boolean
   /** The reason for leaving out the new pictures and files; absent if they are sent. */
   readonly refusal?: string
-  readonly request?: RequestHead
 }
 
 /** The end of one attempt. `retryAt` is set if the failure may be retried, never if it is refreshable. */
@@ -147,13 +141,7 @@ export interface SummariseInput extends Omit<CompactPromptInput, 'isSummarised'>
 }
 
 /** The cost of a summary, usable or not. */
-export interface Summarised {
-  readonly usage: Usage
-  /** US dollars, if the model's prices are known. */
-  readonly cost: number
-  /** Unix milliseconds. */
-  readonly at: number
-}
+export type Summarised = Pick<Answer, 'usage' | 'cost' | 'at'>
 
 /** The report of a model call to its run before it ends. */
 export interface ModelCallReport extends Summarised {

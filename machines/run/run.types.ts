@@ -73,12 +73,7 @@ export interface RunOptions {
  * | `suspended` | `suspended` | `toolCall.suspended` |
  * | `settled` | `succeeded`, `failed`, `cancelled` | `toolCall.settled` |
  */
-export interface CallEntry {
-  readonly callId: string
-  readonly isExclusive: boolean
-  /** False if the run may go on while the call is suspended. */
-  readonly blocksRun: boolean
-  readonly callHash: string
+export interface CallEntry extends Pick<CallPlan, 'callId' | 'isExclusive' | 'blocksRun' | 'callHash'> {
   /** True for a suspension of the run itself. */
   readonly isHold: boolean
   readonly status: 'new' | 'active' | 'suspended' | 'settled'

@@ -1,24 +1,16 @@
 import type { ResumeMode, ToolEffects } from '../../src/core/domain/call.ts'
 import type { SuspensionHead, Verdict } from '../../src/core/domain/call-plan.ts'
-import type { Json } from '../../src/core/domain/text/json.ts'
-import type { DecisionAction } from '../../src/core/domain/decision.ts'
+import type { StoredDecision } from '../../src/core/domain/inbox.ts'
 
-/** The part of a decision that a chart needs. The payload stays in the inbox row. */
-export interface DecisionHead {
+/** The part of a decision that a chart needs. The payload stays in the inbox row, if there is one: not in plain XState. */
+export interface DecisionHead extends Pick<
+  StoredDecision,
+  'decisionId' | 'callId' | 'suspensionId' | 'action' | 'mode' | 'reason' | 'input' | 'result'
+> {
   /** The inbox row; 0 if there is none (a call cancelled by its caller). */
   readonly inboxId: number
-  readonly decisionId: string
-  readonly callId: string
-  /** Null for a decision kept until the first suspension. */
-  readonly suspensionId: string | null
-  readonly action: DecisionAction
-  readonly mode?: ResumeMode
-  readonly reason?: string
   /** True if the call is to look at its sub-agent again. */
   readonly isWake?: true
-  /** Edited arguments and result, only if no inbox holds them: in plain XState. */
-  readonly input?: Json
-  readonly result?: Json
 }
 
 /** The end of one performance of the tool. */

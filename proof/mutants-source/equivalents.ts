@@ -37,7 +37,7 @@ export const equivalents: readonly Explained[] = [
     reason: 'Where there is nothing to go through, going through it changes nothing.',
     mutants: [
       'src/core/prompt/prompt-builder.ts: const nothingSettled: Settled = { index: 0, length: 0, wishes: 0, answers: 0, refused: new Map() } → const nothingSettled: Settled = { index: (-1), length: 0, wishes: 0, answers: 0, refused: new Map() }',
-      'src/core/agent/tool-notices.ts: if (notices.length === 0 && told === undefined) return → if (notices.length === (-1) && told === undefined) return',
+      'src/core/agent/tool-registry.ts: if (notices.length === 0 && told === undefined) return → if (notices.length === (-1) && told === undefined) return',
     ],
   },
   {

@@ -2,7 +2,7 @@ import type { RunInput } from '../../../machines/run/run.types.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import type { Agent, CloseOptions } from './agent.ts'
 import { versionOf } from '../driving/agent-version.ts'
-import { type AgentCore, agentCore } from '../driving/agent-core.ts'
+import { agentCore, type AgentCore, type Speech } from '../driving/agent-core.ts'
 import {
   checkAgentOptions,
   checkCloseOptions,
@@ -14,14 +14,13 @@ import {
   checkStartOptions,
 } from './agent-shape.ts'
 import { limitsWithQuota } from '../driving/start-details.ts'
-import { type AgentOptions, partsOf } from './options.ts'
+import { partsOf, type AgentOptions } from './options.ts'
 import { actionAt, runOptionsOf } from '../driving/run-options.ts'
 import { keepCore } from '../driving/core-of.ts'
 import { bindChildTools } from '../family/bind-child-tools.ts'
-import { speechOf } from './speech-of.ts'
 import { asChildTool, asHandoverTool, asOneCall, bindTo } from './bind-agents.ts'
-import { type Json, defined, freezeDeep } from '../domain/text/json.ts'
-import { inheritedBy, isParent, keepBindable, type Lineage, memberNamed, rulesOfSpeaker } from '../family/lineage.ts'
+import { defined, freezeDeep, type Json } from '../domain/text/json.ts'
+import { inheritedBy, isParent, keepBindable, memberNamed, rulesOfSpeaker, type Lineage } from '../family/lineage.ts'
 import { accountIn, runAccount } from '../family/run-account.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
 import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
@@ -38,18 +37,19 @@ import { linkBroker, type LinkedBroker } from './link-broker.ts'
 import { resumeRun } from '../driving/resume-run.ts'
 import { RunHandle } from './run-handle.ts'
 import { checkedId, namedRun } from '../driving/create-run.ts'
-import { type StartOptions, storeRun } from '../driving/start-run.ts'
+import { storeRun, type StartOptions } from '../driving/start-run.ts'
 import { SessionHandle } from '../sessions/session-handle.ts'
 import { transcriptAfter } from '../sessions/transcript-after.ts'
 import { checkedConfigId } from '../sessions/config-id.ts'
 import { plainStanding, steerPlain } from './plain-standing.ts'
 import { findStored } from './find-stored.ts'
 import { checkedClock } from './checked-clock.ts'
-import { checkedStore } from './checked-store.ts'
 import { randomIds, systemClock } from '../ports/system-clock.ts'
 import { checkedLease } from '../domain/option-numbers.ts'
 import { oldPlatform } from '../domain/text/platform.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
+import type { Store } from '../ports/store.ts'
+import { missingMethods } from '../ports/store-methods.ts'
 
 /**
  * Creates an agent. Throws a `UsageError` for an unknown, missing or invalid option.
@@ -245,4 +245,24 @@ async function closeAgent(
   drained.abort()
   for (const part of linked) await part?.stop()
   await parts.tools.close()
+}
+
+/** Returns an agent's store; throws a `UsageError` that names its missing methods. */
+function checkedStore(store: Store): Store {
+  const missing = missingMethods(store)
+  if (missing.length === 0) return store
+  const wish = 'Use a store such as sqliteStore(path), or add them: storeSuite of statewright/testing tests each.'
+  throw new UsageError('bad_option', `The store has no ${missing.join(', ')}, which every store must have. ${wish}`)
+}
+
+/** Returns the functions that continue an agent's conversations with other agents of its family. */
+function speechOf(core: () => AgentCore): Speech {
+  return {
+    after: async (original) => (await import('../family/begin-handover.ts')).speechAfter(core(), original),
+    begin: async (id, from) => {
+      const { beginUnasked } = await import('../sessions/begin-run.ts')
+      const hasGoneOn = (lastRun: string | undefined) => lastRun !== from.original.record.id
+      return (await beginUnasked(core(), id, async ({ lastRun }) => (hasGoneOn(lastRun) ? undefined : from))).id
+    },
+  }
 }

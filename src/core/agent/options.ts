@@ -24,10 +24,10 @@ import type { Toolset } from '../ports/toolset.ts'
 import { defined, isRecord } from '../domain/text/json.ts'
 import { checkedLimit } from '../domain/option-numbers.ts'
 import { checkedCompaction } from './compaction-options.ts'
-import { checkedCache, checkedThinking } from './request-options.ts'
-import { type ExecutorOption, type LimitsOption, type OnLimit, retryOf } from '../driving/run-options.ts'
+import { retryOf, type ExecutorOption, type LimitsOption, type OnLimit } from '../driving/run-options.ts'
 import { serviceTool } from '../effects/tools/service-tool.ts'
 import { ToolRegistry } from './tool-registry.ts'
+import { badOption } from '../domain/text/option-shape.ts'
 
 /** Settings of each request to a model. */
 export interface RequestSettings {
@@ -217,4 +217,25 @@ function contractOf(output: Schema | BuiltOutput): OutputContract {
 /** Returns true if an output has `build` beside its schema; a JSON schema cannot hold a function. */
 export function isBuilt(output: unknown): output is BuiltOutput {
   return isRecord(output) && typeof output['build'] === 'function'
+}
+
+const levels: readonly ThinkingLevel[] = ['off', 'minimal', 'low', 'medium', 'high']
+const marks: readonly string[] = ['system', 'tools', 'messages']
+
+/** Returns a thinking level; throws a `UsageError` for any other value. */
+export function checkedThinking(thinking: ThinkingLevel): ThinkingLevel {
+  if (levels.includes(thinking)) return thinking
+  throw badOption({ field: 'request.thinking' }, thinking, 'Expected off, minimal, low, medium or high.')
+}
+
+/** Returns a copy of a cache strategy; throws a `UsageError` for any other value. */
+export function checkedCache(cache: CacheStrategy): CacheStrategy {
+  if (cache === 'auto' || cache === 'disabled') return cache
+  const isMark = ([key, value]: [string, unknown]) => marks.includes(key) && typeof value === 'boolean'
+  if (isRecord(cache) && Object.entries(cache).every(isMark)) return { ...cache }
+  throw badOption(
+    { field: 'request.cache' },
+    cache,
+    'Expected auto, disabled, or true and false for any of system, tools and messages.',
+  )
 }

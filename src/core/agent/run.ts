@@ -1,4 +1,4 @@
-import type { Decision, DecisionReceipt, DecisionScope } from '../domain/decision.ts'
+import type { Decision, DecisionReceipt } from '../domain/decision.ts'
 import type { AgentEvent, StoredEvent, ToolType } from '../domain/event.ts'
 import type { BackgroundCall } from '../family/background-work.ts'
 import type { PostReceipt } from '../domain/inbox.ts'
@@ -16,20 +16,7 @@ import type { Prompt } from '../driving/read-prompt.ts'
 import type { PromptOptions } from '../driving/start-run.ts'
 
 /** A person's additions to an approval or a denial. */
-export interface AnswerOptions {
-  /**
-   * The scope of an approval, an edit or a denial; default: this call. `once` applies to the next started call with
-   * equal arguments. `run` and `always` apply to each call of the tool that the same permission rule, or the tool's own
-   * needs, would ask about: in this run, or in all runs for the same `userId`, or without one with the same
-   * `accessControl`.
-   */
-  readonly scope?: DecisionScope
-  /** The author of the decision, for the audit. */
-  readonly by?: string
-  readonly reason?: string
-  /** Distinguishes a repeated answer from a second answer. Default: derived from the suspension and the answer. */
-  readonly decisionId?: string
-}
+export type AnswerOptions = Pick<Decision, 'scope' | 'by' | 'reason' | 'decisionId'>
 
 /** A person's additions to an approval. */
 export interface ApproveOptions extends AnswerOptions {

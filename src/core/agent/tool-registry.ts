@@ -5,9 +5,9 @@ import type { EffectContext, RunView } from '../ports/effect-handler.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { Toolset } from '../ports/toolset.ts'
 import { OpenToolset } from './open-toolset.ts'
-import { isTool, refuseAll, type TakenTools, takeTools, type ToolGroup } from './take-tools.ts'
-import { type ToolNotice, ToolNotices } from './tool-notices.ts'
+import { isTool, refuseAll, takeTools, type TakenTools, type ToolGroup } from './take-tools.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
+import type { AgentEvent } from '../domain/event.ts'
 
 interface CurrentTools extends TakenTools {
   readonly notices: readonly ToolNotice[]
@@ -191,4 +191,27 @@ function toolsetsOf(items: readonly (Tool | Toolset)[]): readonly Toolset[] {
     toolsets.push(item)
   }
   return toolsets
+}
+
+type Told = Extract<AgentEvent, { type: 'toolset.failed' | 'tool.leftOut' }>
+
+/** An event about toolsets for a run, without its head. */
+type ToolNotice = Told extends infer Event
+  ? Event extends Told
+    ? Omit<Event, 'runId' | 'subject' | 'at'>
+    : never
+  : never
+
+/** Tells each run once about its missing tools. */
+class ToolNotices {
+  readonly #told = new WeakMap<RunView, ReadonlySet<string>>()
+
+  tell(notices: readonly ToolNotice[], { view, runId, clock, emit }: EffectContext): void {
+    const told = this.#told.get(view)
+    if (notices.length === 0 && told === undefined) return
+    this.#told.set(view, new Set(notices.map((notice) => JSON.stringify(notice))))
+    for (const notice of notices) {
+      if (told?.has(JSON.stringify(notice)) !== true) emit({ ...notice, runId, at: clock.now() })
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { DecisionScope } from './decision.ts'
+import type { Decision } from './decision.ts'
 import type { NewGrant } from './grant.ts'
 import type { Json } from './text/json.ts'
 
@@ -6,7 +6,7 @@ import type { Json } from './text/json.ts'
 export type AuditAction = 'approved' | 'edited' | 'denied' | 'answered' | 'used' | 'revoked'
 
 /** One entry of the audit, which lists decisions and their authors. Entries are added and never changed. */
-export interface AuditEntry {
+export interface AuditEntry extends Pick<Decision, 'by' | 'scope' | 'decisionId' | 'reason'> {
   /** The number of the entry, rising within a store. */
   readonly id: number
   /** Unix milliseconds. */
@@ -14,8 +14,6 @@ export interface AuditEntry {
   /** The agent's name. */
   readonly agent: string
   readonly action: AuditAction
-  /** The author of the decision, if given. */
-  readonly by?: string
   readonly runId: string
   readonly callId: string
   readonly toolName: string
@@ -23,13 +21,10 @@ export interface AuditEntry {
   readonly argumentsHash?: string
   /** Those arguments as plugins return them (`onToolValue`, kind `question`); absent after the run is deleted. */
   readonly arguments?: Json
-  readonly scope?: DecisionScope
   /** The permission rule that asked. */
   readonly rule?: string
   /** The grant that was made, used or revoked. */
   readonly grantId?: string
-  readonly decisionId?: string
-  readonly reason?: string
 }
 
 /** An entry before it is stored. */

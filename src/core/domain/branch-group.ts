@@ -36,6 +36,7 @@ export function refuseGroup(runId: string, input: Json): void {
 /** The winner of a group, as its log keeps it. */
 export interface StoredSelection {
   readonly runId: string
+  /** The number of the branch, from 1. */
   readonly index: number
   readonly usage: Usage
   /** US dollars. */

@@ -1,15 +1,10 @@
 import type { AccountLimit } from './account.ts'
 import type { ResumeMode, ToolEffects } from './call.ts'
 import type { ToolErrorCode } from './message.ts'
-import type { Suspension, SuspensionReason } from './suspension.ts'
+import type { Suspension } from './suspension.ts'
 
 /** The part of a suspension that the charts read; the call's record has the whole suspension. */
-export interface SuspensionHead {
-  readonly id: string
-  readonly reason: SuspensionReason
-  /** Unix milliseconds. */
-  readonly expiresAt?: number
-  readonly message?: string
+export interface SuspensionHead extends Pick<Suspension, 'id' | 'reason' | 'expiresAt' | 'message'> {
   /** The limit that a hold of the run is about. */
   readonly limit?: AccountLimit
 }

@@ -10,7 +10,10 @@ export type DecisionAction = 'resume' | 'cancel'
 /** A decision by a person, a policy or a service. `target` is a call id or a suspension id. */
 export interface Decision {
   readonly target: string
-  /** Default: derived from the action, the payload and the suspension of the target. */
+  /**
+   * Distinguishes a repeated answer from a second answer. Default: derived from the action, the payload and the suspension
+   * of the target.
+   */
   readonly decisionId?: string
   readonly action: DecisionAction
   readonly mode?: ResumeMode
@@ -19,7 +22,14 @@ export interface Decision {
   /** The result to use or to pass. A falsy value counts as a value. */
   readonly result?: Json
   readonly reason?: string
+  /**
+   * The scope of an approval, an edit or a denial; default: this call. `once` applies to the next started call with
+   * equal arguments. `run` and `always` apply to each call of the tool that the same permission rule, or the tool's own
+   * needs, would ask about: in this run, or in all runs for the same `userId`, or without one with the same
+   * `accessControl`.
+   */
   readonly scope?: DecisionScope
+  /** The author of the decision, for the audit. */
   readonly by?: string
 }
 

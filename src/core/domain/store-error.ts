@@ -76,9 +76,18 @@ export function isRefusal(error: unknown, ...codes: readonly StoreErrorCode[]): 
 }
 
 /** Returns the result of reading a run, or undefined if the run is gone or cannot be read. */
-export async function ifReadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+export function ifReadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  return unless(reading, 'run_unknown', 'run_damaged')
+}
+
+/** Returns the result of reading a run, or undefined if the run is gone. */
+export function ifStored<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  return unless(reading, 'run_unknown')
+}
+
+async function unless<Value>(reading: Promise<Value>, ...codes: readonly StoreErrorCode[]): Promise<Value | undefined> {
   return reading.catch((error: unknown) => {
-    if (!isRefusal(error, 'run_unknown', 'run_damaged')) throw error
+    if (!isRefusal(error, ...codes)) throw error
     return undefined
   })
 }

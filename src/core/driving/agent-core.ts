@@ -4,14 +4,11 @@ import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
 import type { Continuation } from '../domain/run-origin.ts'
 import { freezeDeep, isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { EffectHandlers } from '../ports/effect-handler.ts'
-import type { Ids } from '../ports/ids.ts'
 import type { Charts } from '../runtime/stepper.ts'
 import type { Inspect } from '../ports/inspect.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
-import type { Store, StoredRun } from '../ports/store.ts'
-import type { Tracer } from '../ports/tracer.ts'
+import type { StoredRun } from '../ports/store.ts'
 import type { Tool } from '../ports/tool.ts'
 import type { InboxRow } from '../domain/inbox.ts'
 import { type TriedRun, tryRun } from '../runtime/load-run.ts'
@@ -65,23 +62,16 @@ export interface OwnParts extends AgentParts {
 }
 
 /** The shared state of one agent's runs. */
-export interface AgentCore extends AgentVersion {
+export interface AgentCore
+  extends AgentVersion, Pick<DriveOptions, 'store' | 'clock' | 'ids' | 'leaseMs' | 'toEvent' | 'tracer'> {
   readonly name: string
   /** The agent's name in sessions and events. */
   readonly agentId: string
   readonly parts: OwnParts
-  readonly store: Store
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly leaseMs: number
   /** The configuration id of its runs in sessions; absent if it is derived from model and thinking. */
   readonly configId?: string
   /** Names that configuration for people. */
   readonly configName?: string
-  /** Expands the announcements of its runs' charts to events. */
-  readonly toEvent: DriveOptions['toEvent']
-  /** The tracer of the agent's runs. */
-  readonly tracer?: Tracer
   /** The agent that continues after its runs. Default: itself. */
   readonly successor?: AgentCore
   /** The way in which conversations are handed over; absent in an agent without a family. */

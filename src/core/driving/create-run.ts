@@ -1,4 +1,4 @@
-import { defined, isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
+import { defined, isRecord, type JsonObject } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
@@ -11,18 +11,11 @@ import type { AgentCore } from './agent-core.ts'
 import { type FoundBy, foundBy } from '../domain/found-by.ts'
 
 /** A run that is about to be stored. */
-export interface PlannedRun {
-  readonly id: string
-  readonly input: Json
+export interface PlannedRun extends Pick<NewRun, 'id' | 'input' | 'session' | 'records' | 'posted'> {
   /** The earliest start by a worker, in Unix milliseconds. Default: at once. */
   readonly at?: number
   /** The continued run, and the log up to there. Default: none. */
   readonly begun?: { readonly continues: NonNullable<StoredRun['continues']>; readonly log: readonly LogEntry[] }
-  /** The session it is begun in, and the changes of records that are made with it. */
-  readonly session?: NewRun['session']
-  readonly records?: NewRun['records']
-  /** The items that were posted before the start. */
-  readonly posted?: NewRun['posted']
 }
 
 /**

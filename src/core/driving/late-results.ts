@@ -11,7 +11,8 @@ import type { Store } from '../ports/store.ts'
 import type { ReadRun } from './read-original.ts'
 import type { RunStanding } from './run-result.ts'
 import { standingIn } from './stored-standing.ts'
-import { ifStored, workerOf } from './worker-of.ts'
+import { ifStored } from '../domain/store-error.ts'
+import { workerOf } from './worker-of.ts'
 
 /** The maximum bytes of JSON of one result as a message, and of all results that a run begins with. */
 const mostBytes = 10_000_000

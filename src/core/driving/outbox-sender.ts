@@ -5,8 +5,8 @@ import { failItem, markSent, nextReads, type OutgoingRow, outgoingKind, takeItem
 import type { Store } from '../ports/store.ts'
 import { checkRecords } from './check-records.ts'
 
-/** An item that should have left and did not arrive. */
-export interface SendFailure {
+/** An item that could not be published. */
+export interface PublishFailure {
   readonly row: OutgoingRow
   readonly problem: string
   /** True if the row is no longer tried. */
@@ -26,7 +26,7 @@ export interface SenderOptions {
   /** Milliseconds one attempt may take. */
   readonly attemptMs: number
   /** Called after each failed attempt, and not awaited. */
-  readonly onFailure?: ((failure: SendFailure) => unknown) | undefined
+  readonly onFailure?: ((failure: PublishFailure) => unknown) | undefined
 }
 
 /** Sends the items in a store's outbox until it is stopped. */

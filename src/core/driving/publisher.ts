@@ -12,7 +12,7 @@ import type { Broker } from '../ports/broker.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { OutgoingRow } from '../domain/outgoing.ts'
 import type { Store } from '../ports/store.ts'
-import { outboxSender } from './outbox-sender.ts'
+import { outboxSender, type PublishFailure } from './outbox-sender.ts'
 
 /** Options of a publisher. */
 export interface PublisherOptions {
@@ -26,14 +26,6 @@ export interface PublisherOptions {
   readonly attemptMs?: number
   /** Called after each failed attempt, and not awaited. */
   readonly onFailure?: (failure: PublishFailure) => unknown
-}
-
-/** An event that could not be published. */
-export interface PublishFailure {
-  readonly row: OutgoingRow
-  readonly problem: string
-  /** True if the item is no longer tried. */
-  readonly isAside: boolean
 }
 
 /** Publishes outgoing events at least once, and in order for each destination of a run. */

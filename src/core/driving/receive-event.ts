@@ -11,7 +11,7 @@ import {
   sourceOf,
   type ServiceEvent,
 } from '../domain/service-event.ts'
-import { StoreError } from '../domain/store-error.ts'
+import { ifStored } from '../domain/store-error.ts'
 import { checkValue } from '../effects/tools/check-value.ts'
 import type { AgentCore } from './agent-core.ts'
 import { storeFittingDecisions } from './store-decisions.ts'
@@ -69,16 +69,12 @@ function refused(message: string, place: Pick<EventReceipt, 'runId' | 'callId'> 
 
 /** Returns the call that was sent to a service under an id, or a receipt if no call was. */
 async function callOf({ store }: AgentCore, runId: string, callId: string) {
-  try {
-    const rows = await store.calls(runId, [callId])
-    const call = rows.map(({ record }) => record).find((one) => one.callId === callId)
-    const sends = call?.isSent === true ? call.suspension?.sends : undefined
-    if (call !== undefined && sends !== undefined) return { call, sends }
-    return { answer: 'unknown' as const, message: `Run "${runId}" has sent no event "${callId}".` }
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'run_unknown') throw error
-    return { answer: 'refused' as const, message: `No run "${runId}" is stored here.` }
-  }
+  const rows = await ifStored(store.calls(runId, [callId]))
+  if (rows === undefined) return { answer: 'refused' as const, message: `No run "${runId}" is stored here.` }
+  const call = rows.map(({ record }) => record).find((one) => one.callId === callId)
+  const sends = call?.isSent === true ? call.suspension?.sends : undefined
+  if (call !== undefined && sends !== undefined) return { call, sends }
+  return { answer: 'unknown' as const, message: `Run "${runId}" has sent no event "${callId}".` }
 }
 
 async function misfitOf(

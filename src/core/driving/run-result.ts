@@ -12,6 +12,7 @@ import { detailsIn, type RunDetails } from '../domain/run-details.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { addUsage, cacheHitRate, noUsage, type Usage } from '../domain/usage.ts'
 import type { StoredRun } from '../ports/store.ts'
+import type { DriveRest } from '../runtime/drive-options.ts'
 
 /** The state of a run at rest: it waits or is done. */
 export interface RunResult<Output = unknown> extends RunStanding<Output> {
@@ -60,15 +61,9 @@ export interface RunStanding<Output = unknown> {
   readonly suspended: readonly SuspendedCall[]
 }
 
-/** The facts of a run's state, from the store or from its driver. */
-export interface RunFacts {
+/** The facts of a run's state, from the store or from its driver. The calls are at least those that wait. */
+export interface RunFacts extends Pick<DriveRest, 'outcome' | 'input' | 'log' | 'calls'> {
   readonly status: RunStatus
-  readonly outcome?: Outcome
-  /** The stored input of the run. */
-  readonly input: Json
-  readonly log: readonly LogEntry[]
-  /** At least the calls that wait. */
-  readonly calls: readonly CallRecord[]
 }
 
 /** Returns the state of a run. By default, only the messages of the run itself have a turn. */

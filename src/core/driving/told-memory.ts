@@ -2,7 +2,7 @@ import type { Memory, MemoryItem, MemoryQuery } from '../ports/memory.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { AgentCore } from './agent-core.ts'
 import { memoryKind } from './memory-items.ts'
-import { outboxSender, type Sender, type SendFailure } from './outbox-sender.ts'
+import { outboxSender, type Sender, type PublishFailure } from './outbox-sender.ts'
 
 const maxAttempts = 8
 const mostAttemptMs = 10_000
@@ -32,7 +32,7 @@ export class ToldMemory {
 
   /** Starts delivering, including what was left before. */
   begin({ name, store, clock, parts, watchers }: AgentCore): void {
-    const onFailure = async (failure: SendFailure) => {
+    const onFailure = async (failure: PublishFailure) => {
       const { runId } = failure.row
       const subject = await store.record(runId).then(
         (record) => record.subject ?? runId,
@@ -64,7 +64,7 @@ export class ToldMemory {
   }
 }
 
-function toldOf({ row, problem, isAside }: SendFailure): { readonly key: string; readonly message: string } {
+function toldOf({ row, problem, isAside }: PublishFailure): { readonly key: string; readonly message: string } {
   const next = isAside
     ? `It is set aside until retryOutgoing(store, key), with the key ${row.key}.`
     : 'It will be sent again.'

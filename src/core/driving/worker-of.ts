@@ -1,7 +1,7 @@
 import { handoverIdOf } from '../domain/family-link.ts'
 import { originOf } from '../domain/run-origin.ts'
 import type { RunRecord } from '../domain/run-record.ts'
-import { isRefusal } from '../domain/store-error.ts'
+import { ifStored } from '../domain/store-error.ts'
 import type { Store } from '../ports/store.ts'
 
 /**
@@ -21,14 +21,4 @@ export async function nextSpeechOf(store: Store, runId: string): Promise<string 
   const id = handoverIdOf(runId)
   const input = await ifStored(store.input(id))
   return input !== undefined && originOf(id, '', input).parentRunId === runId ? id : undefined
-}
-
-/** Returns the result of reading a run, or undefined if the run is gone. */
-export async function ifStored<Read>(reading: Promise<Read>): Promise<Read | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (isRefusal(error, 'run_unknown')) return undefined
-    throw error
-  }
 }

@@ -1,11 +1,11 @@
 import { branchesIn, isCandidate, type PlannedBranch } from '../domain/branch-group.ts'
 import { carriedIn } from '../domain/carried.ts'
-import { familyIn, type FamilyLink, mostLevels, rootIdOf } from '../domain/family-link.ts'
+import { familyIn, type FamilyLink } from '../domain/family-link.ts'
 import { textOf } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { onStore, StoreError } from '../domain/store-error.ts'
-import { isRecord, type Json } from '../domain/text/json.ts'
+import { defined, isRecord, type Json } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createRun } from '../driving/create-run.ts'
 import { contentOf } from '../driving/late-results.ts'
@@ -15,9 +15,8 @@ import { type ReadRun, readOriginal, readUpTo } from '../driving/read-original.t
 import { Suspended, type Tool, type ToolContext, type ToolResult } from '../ports/tool.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { storedInput } from './deliver-ends.ts'
-import { type Child, driveChild, isGone, startOf, storeChild } from './drive-child.ts'
+import { type Child, driveChild, failedChild, isGone, linkTo, startOf, storeChild } from './drive-child.ts'
 import { limitBefore } from './limit-before.ts'
-import { levelOf } from './lineage.ts'
 import { accountIn } from './run-account.ts'
 
 /** Returns the tool whose calls are the branches of a group. `members` are their agents, in order. */
@@ -44,28 +43,20 @@ async function workAsBranch(
   const call = (await group.store.calls(groupId)).find(({ record }) => record.callId === callId)?.record
   if (branch === undefined || member === undefined || call === undefined)
     throw new Error(`Group "${groupId}" has no branch "${callId}".`)
-  const level = levelOf(member)
-  if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
   const { runId } = branch
   const account = accountIn(groupId, input, true)
-  const root = rootIdOf(groupId, input)
-  const family: FamilyLink = { parentRunId: groupId, callId, level, root, ...(account && { account: account.root }) }
+  const family: FamilyLink = { ...linkTo(member, context, input), ...(account && { account: account.root }) }
   const child: Child = { runId, name: member.name, member, family }
   const isStored = (await storedInput(group.store, runId)) !== undefined
-  if (await isGone(group, call, groupId, runId)) return failed(child, 'its run is missing')
+  if (await isGone(group, call, groupId, runId)) return failedChild(member.name, runId, 'its run is missing')
   const prompt = isStored ? '' : readInput(groupId, input).messages.map(textOf).join('\n')
   const limit = account === undefined || isStored ? undefined : await limitBefore(member, account, prompt)
-  if (limit !== undefined) return failed(child, limit)
+  if (limit !== undefined) return failedChild(member.name, runId, limit)
   const taken = await storeChild(child, context, () => storeBranch(child, { groupId, input, branch, family }))
   const ended = await driveChild(child, context, taken)
   if (ended instanceof Suspended) return ended
   const content = contentOf(member.name, ended)
   return { content, childRunId: runId, ...(isCandidate(ended.outcome) ? {} : { status: 'error' as const }) }
-}
-
-function failed({ name, runId }: Child, code: string): ToolResult {
-  const content = contentOf(name, { outcome: { reason: 'error', code }, text: '' })
-  return { content, status: 'error', childRunId: runId }
 }
 
 interface NewBranch {
@@ -99,12 +90,7 @@ async function plannedBranch(member: AgentCore, { groupId, input, branch, family
     subject,
     labels,
     parallelGroup: groupId,
-    ...(userId === undefined ? {} : { userId }),
-    ...(accessControl === undefined ? {} : { accessControl }),
-    ...(delegatedBy === undefined ? {} : { delegatedBy }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(history === undefined ? {} : { history }),
-    ...(quota === undefined ? {} : { quota }),
+    ...defined({ userId, accessControl, delegatedBy, metadata, history, quota }),
   })
   const facts = {
     ...(session === undefined ? {} : { session: session.id, index: branch.index }),

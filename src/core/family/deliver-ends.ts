@@ -12,10 +12,10 @@ import {
 import type { PostedItem, PostReceipt } from '../domain/inbox.ts'
 import { failItem, markSent, type OutgoingRow, takeItems } from '../domain/outgoing.ts'
 import { isRecord, type Json } from '../domain/text/json.ts'
-import { StoreError } from '../domain/store-error.ts'
+import { ifStored, StoreError } from '../domain/store-error.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { Clock } from '../ports/clock.ts'
-import { ifStored, workerOf } from '../driving/worker-of.ts'
+import { workerOf } from '../driving/worker-of.ts'
 import type { Store } from '../ports/store.ts'
 import { type BeginForResults, deliverResult, LeftToWorkers } from './deliver-results.ts'
 

@@ -1,18 +1,21 @@
 import type { CallRecord } from '../domain/call.ts'
-import { begunChild, childStep, type FamilyLink, startedItem } from '../domain/family-link.ts'
+import { begunChild, childStep, type FamilyLink, mostLevels, rootIdOf, startedItem } from '../domain/family-link.ts'
 import { arrivedItem, outgoingKey, outgoingKind } from '../domain/outgoing.ts'
 import { ifReadable, isOfStore } from '../domain/store-error.ts'
 import { rowOf } from '../domain/records/record-read.ts'
+import { defined, type Json } from '../domain/text/json.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
+import { contentOf } from '../driving/late-results.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { RunStanding } from '../driving/run-result.ts'
 import { standingIn } from '../driving/stored-standing.ts'
-import type { Suspended, ToolContext } from '../ports/tool.ts'
+import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import { beginHandover } from './begin-handover.ts'
 import { cancelChild, childOnceOf, storedInput } from './deliver-ends.ts'
+import { levelOf } from './lineage.ts'
 
 /** The run that works for a call. */
 export interface Child {
@@ -21,6 +24,19 @@ export interface Child {
   readonly name: string
   readonly member: AgentCore
   readonly family: FamilyLink
+}
+
+/** Returns the link of a call's child to the family, from the parent's stored input. */
+export function linkTo(member: AgentCore, { runId: parentRunId, callId }: ToolContext, input: Json) {
+  const level = levelOf(member)
+  if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
+  return { parentRunId, callId, level, root: rootIdOf(parentRunId, input) }
+}
+
+/** Returns the result of a call whose child cannot work. */
+export function failedChild(name: string, childRunId: string | undefined, code: string): ToolResult {
+  const content = contentOf(name, { outcome: { reason: 'error', code }, text: '' })
+  return { content, status: 'error', ...defined({ childRunId }) }
 }
 
 /** Returns the changes that are stored with a new child. They record its start, which later proves that it existed. */

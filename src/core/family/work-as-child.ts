@@ -1,4 +1,4 @@
-import { begunChild, childIdOf, type FamilyLink, mostChildren, mostLevels, rootIdOf } from '../domain/family-link.ts'
+import { begunChild, childIdOf, type FamilyLink, mostChildren } from '../domain/family-link.ts'
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import { defined } from '../domain/text/json.ts'
 import { receiptText } from '../domain/background.ts'
@@ -9,12 +9,12 @@ import type { RunStanding } from '../driving/run-result.ts'
 import { storeRun } from '../driving/start-run.ts'
 import type { Store } from '../ports/store.ts'
 import { Suspended, type ToolContext, type ToolResult } from '../ports/tool.ts'
-import { isChildTool, levelOf } from './lineage.ts'
+import { isChildTool } from './lineage.ts'
 import { limitBefore } from './limit-before.ts'
 import { accountIn } from './run-account.ts'
 import { driveApart, openWork } from './open-work.ts'
 import { storedInput } from './deliver-ends.ts'
-import { type Child, driveChild, isGone, startOf, storeChild, waitFor } from './drive-child.ts'
+import { type Child, driveChild, failedChild, isGone, linkTo, startOf, storeChild, waitFor } from './drive-child.ts'
 
 /** A tool whose calls are runs of their own. */
 export interface ChildWork {
@@ -46,8 +46,7 @@ export async function work(
   const calls = (await host.store.calls(parentRunId)).map(({ record }) => record)
   const call = calls.find((one) => one.callId === callId)
   if (call === undefined) throw new Error(`The store has no call "${callId}".`)
-  const level = levelOf(member)
-  if (level > mostLevels) throw new Error(`A family has at most ${mostLevels} levels of agents.`)
+  const link = linkTo(member, context, parentInput)
   const open = calls.filter(({ toolName, status }) => isChildTool(host, toolName) && !isTerminal(status))
   if (open.findIndex((one) => one === call) + (await openWork(host.store, calls)).length >= mostChildren)
     throw new Error(`A run has at most ${mostChildren} open sub-agents.`)
@@ -55,18 +54,17 @@ export async function work(
   const account = accountIn(parentRunId, parentInput, true)
   // A run that performs the call itself asks no model.
   const isPaying = account !== undefined && how.idempotencyKey === undefined
-  const root = rootIdOf(parentRunId, parentInput)
-  const family: FamilyLink = { parentRunId, callId, level, root, ...how, ...(isPaying && { account: account.root }) }
+  const family: FamilyLink = { ...link, ...how, ...(isPaying && { account: account.root }) }
   const prompt = await promptOf(call)
   const input = { options: member.runOptions(), ...inputOf(prompt, member), family, parentRunId }
-  if (await isGone(host, call, parentRunId, runId)) return failed(name, runId, 'its run is missing')
+  if (await isGone(host, call, parentRunId, runId)) return failedChild(name, runId, 'its run is missing')
   const isStored = account !== undefined && (await storedInput(host.store, runId)) !== undefined
   if (isOnce && context.decision === undefined && (await isBegunElsewhere(host.store, call, runId, context))) {
     const message = 'The tool works for the original of this fork. It may or may not have acted.'
     return context.suspend({ reason: 'interrupted', message, expiresAt: Infinity })
   }
   const limit = isPaying && !isStored ? await limitBefore(member, account, prompt) : undefined
-  if (limit !== undefined) return failed(name, undefined, limit)
+  if (limit !== undefined) return failedChild(name, undefined, limit)
   const child: Child = { runId, name, member, family }
   const taken = await storeChild(child, context, () => {
     const details = defined({ subject: run.subject, userId: run.userId, accessControl: run.accessControl })
@@ -106,9 +104,4 @@ async function isBegunElsewhere(
 function resultOf(name: string, childRunId: string, standing: RunStanding): ToolResult {
   const content = contentOf(name, standing)
   return { content, childRunId, ...(isWell(standing.outcome?.reason) ? {} : { status: 'error' as const }) }
-}
-
-function failed(name: string, childRunId: string | undefined, why: string): ToolResult {
-  const content = contentOf(name, { outcome: { reason: 'error', code: why }, text: '' })
-  return { content, status: 'error', ...defined({ childRunId }) }
 }

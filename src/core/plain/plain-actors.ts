@@ -1,5 +1,5 @@
-import { type AnyActorLogic, createActor, type PromiseActorLogic } from 'xstate'
-import type { Refreshed, RefreshCredentialsInput } from '../../../machines/model-call/model-call.types.ts'
+import { createActor, type AnyActorLogic, type PromiseActorLogic } from 'xstate'
+import type { RefreshCredentialsInput, Refreshed } from '../../../machines/model-call/model-call.types.ts'
 import type {
   BuildContextInput,
   BuiltContext,
@@ -16,15 +16,15 @@ import type { AssistantMessage } from '../domain/message.ts'
 import type { SleepInput } from '../domain/timer.ts'
 import type { AgentParts } from '../effects/agent-parts.ts'
 import type { AgentTools, ToolTable } from '../effects/agent-tools.ts'
-import { type Clock, inTime } from '../ports/clock.ts'
+import { inTime, type Clock } from '../ports/clock.ts'
 import type { EffectContext, EffectHandlers, EffectResult, RunView } from '../ports/effect-handler.ts'
 import type { Model, ModelRequest } from '../ports/model.ts'
 import type { Tool, ToolContext, ToolReturn } from '../ports/tool.ts'
-import { type EffectName, effectHandlers } from '../effects/effect-handlers.ts'
+import { effectHandlers, type EffectName } from '../effects/effect-handlers.ts'
 import { buildContextInputOf, loggedContext } from '../effects/model/build-context.ts'
 import { filterInputOf } from '../effects/plugins/filter-input.ts'
 import { loggedPlan } from '../effects/model/request-parts.ts'
-import { outputProblem } from '../effects/output-problem.ts'
+import { phases } from '../../../machines/run/run.phases.ts'
 
 /** The input of an actor provided as `runTool`: the call's checked arguments and the tool context. */
 export interface ProvidedCall extends ToolContext {
@@ -202,4 +202,48 @@ async function answerOf(
 function tooLate(name: string, ms: number): EngineError {
   const wish = 'Have it answer, or give agent.provide({ actorTimeoutMs }) more time.'
   return new EngineError(`The actor provided as "${name}" has not answered within ${ms} ms. ${wish}`)
+}
+
+/** Returns why a chart could not continue with the output of an effect, or undefined if it could. */
+function outputProblem(name: string, output: unknown): string | undefined {
+  const check = Object.hasOwn(phases, name) ? (checks[name] ?? checks['ask']) : checks[name]
+  if (check === undefined || (isRecord(output) && check.fits(output))) return undefined
+  const got = isRecord(output) ? `an object with ${Object.keys(output).join(', ') || 'nothing'}` : String(output)
+  return `${got}. Expected ${check.expected}.`
+}
+
+type Check = { readonly expected: string; readonly fits: (output: Fields) => boolean }
+type Fields = Readonly<Record<string, unknown>>
+
+const checks: { readonly [name: string]: Check } = {
+  keepTime: { expected: '{ at } with the time in Unix milliseconds', fits: ({ at }) => Number.isFinite(at) },
+  gateCall: {
+    expected: '{ kind: "allowed" }, { kind: "refused", text } or { kind: "suspended", suspension: { id, reason } }',
+    fits: isVerdict,
+  },
+  gateReplay: {
+    expected: '{ verdict, revision } with the verdict of a gate and the revision it was given',
+    fits: ({ verdict, revision }) => isRecord(verdict) && isVerdict(verdict) && Number.isInteger(revision),
+  },
+  reviewCall: { expected: 'anything', fits: () => true },
+  ask: {
+    expected: '{ at, terminate?: { code? }, request? } with the time in Unix milliseconds',
+    fits: ({ at, terminate, request, holds }) =>
+      Number.isFinite(at) && [terminate, request ?? undefined].every(isRecordIfAny) && holds === undefined,
+  },
+  refreshCredentials: {
+    expected: '{ kind: "refreshed" } or { kind: "failed", error: { code, message }, at }',
+    fits: ({ kind, error, at }) =>
+      kind === 'refreshed' || (kind === 'failed' && isRecord(error) && Number.isFinite(at)),
+  },
+}
+
+function isRecordIfAny(value: unknown): boolean {
+  return value === undefined || isRecord(value)
+}
+
+function isVerdict({ kind, text, suspension }: Fields): boolean {
+  if (kind === 'allowed') return true
+  if (kind === 'refused') return typeof text === 'string'
+  return kind === 'suspended' && isRecord(suspension) && typeof suspension['id'] === 'string'
 }

@@ -3,36 +3,28 @@ import type { PostedItem } from '../domain/inbox.ts'
 import type { Json } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import type { CheckpointName, Outcome, RunStatus } from '../domain/outcome.ts'
+import type { RunRecord } from '../domain/run-record.ts'
 import type { QueuedItem } from '../domain/session-state.ts'
 import type { RecordChange } from '../domain/records/record-change.ts'
 
 /** A run as it is stored before its first step. */
-export interface NewRun {
-  readonly id: string
-  readonly agent: string
-  /** The version of the agent whose workers drive the run. Default: those of any version. */
-  readonly agentVersion?: string
+export interface NewRun extends Pick<
+  RunRecord,
+  'id' | 'agent' | 'agentVersion' | 'forkedFrom' | 'session' | 'subject' | 'labels' | 'prompt'
+> {
   /** The input from which the engine can start the run again. A commit may replace it. */
   readonly input: Json
   /** Unix milliseconds. */
   readonly at: number
-  readonly forkedFrom?: { readonly runId: string; readonly version: number }
   /**
    * The run whose transcript this one continues, after its entry `seq`; default: its last entry. The entries up to
    * there are read and not copied, and must not change any more. The run's own entries are numbered from `seq + 1`.
    */
   readonly continues?: { readonly runId: string; readonly seq?: number }
-  /** Id of the session that the run belongs to. */
-  readonly session?: string
   /** Changes of records that are made in the same write, such as that of its session. What they throw undoes it. */
   readonly records?: readonly RecordChange<unknown>[]
   /** Rows of the run's inbox from its first moment, in order, after those of a `QueuedStart`. They are not judged. */
   readonly posted?: readonly QueuedItem[]
-  /** The fields for finding the run. */
-  readonly subject?: string
-  readonly labels?: { readonly [name: string]: string }
-  /** The first line of the prompt, at most 200 characters. */
-  readonly prompt?: string
   /**
    * Unix milliseconds by the caller's clock before which `claimNext` does not return the run. Such a run has no driver:
    * its lease from `create` is already released, and watchers of all runs are notified of work.

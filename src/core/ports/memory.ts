@@ -24,14 +24,7 @@ export interface MemoryItem {
 }
 
 /** A remembered item. */
-export interface FoundMemory {
-  readonly kind: string
-  readonly data: Json
-  readonly key: string
-  /** Unix milliseconds. */
-  readonly at: number
-  readonly session?: string
-}
+export type FoundMemory = Omit<MemoryItem, 'userId'>
 
 /** Returns the vector of each text from the caller's model; similar texts have near vectors. */
 export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[] | Float32Array)[]>

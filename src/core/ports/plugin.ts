@@ -19,7 +19,7 @@ export interface PhaseContext {
   readonly runId: string
   /** The data that the run received at its start. */
   readonly run: RunDetails
-  /** The number of started model calls, including the next one. */
+  /** The number of started model calls, including the next one, or the one that the phase is about. */
   readonly turn: number
   readonly state: Json
   readonly signal: AbortSignal
@@ -64,14 +64,9 @@ export interface BeforeModelContext extends LoopPhaseContext {
 }
 
 /** The context of `transformRequest`, besides the request. Its view of the run is frozen. */
-export interface RequestContext {
-  readonly runId: string
-  /** The number of started model calls, including this one. */
-  readonly turn: number
+export interface RequestContext extends Pick<PhaseContext, 'runId' | 'turn' | 'state' | 'signal'> {
   /** `provider/id` of the requested model, which is a fallback if other models were unavailable. */
   readonly model: string
-  readonly state: Json
-  readonly signal: AbortSignal
 }
 
 /** The context of the phases around a tool, which are asked for each call. */

@@ -15,31 +15,26 @@ import type { ValueName, Write } from '../domain/log.ts'
 import { type InputMessage, type Message, userMessage } from '../domain/message.ts'
 import type { MarkedEvent } from '../domain/marked-event.ts'
 import type { Notice } from '../domain/passing-event.ts'
-import { type InputPlace, type SaidHead, withWarnings } from '../domain/payload.ts'
+import { withWarnings } from '../domain/payload.ts'
 import { recalledNote } from '../domain/recalled.ts'
 import { EngineError } from '../domain/engine-error.ts'
+import type { RunView } from '../ports/effect-handler.ts'
 import type { Change } from './change.ts'
 import { cancelledItems } from '../domain/family-link.ts'
 import { askedItems, cancelItems } from './outgoing-items.ts'
 import { applyChanges } from './state-changes.ts'
 
 /** The log that a write changes. */
-export interface WrittenLog {
-  readonly state: Json
+export interface WrittenLog extends Pick<RunView, 'state' | 'messages' | 'message' | 'value' | 'inputAt' | 'said'> {
   requireCall(callId: string): CallRecord
   /** True if an answer follows the entry. */
   isReadByAnswer(seq: number): boolean
-  messages(): readonly Message[]
   append(message: Message, now: number, how?: { readonly prefixShare?: number | undefined }): void
   reserve(call: Omit<CallRecord, 'seq' | 'messageSeq' | 'status'>): void
   replace(call: CallRecord): void
   setState(state: Json, now: number): void
   setValue(name: ValueName, value: Json, now: number): void
-  value(name: ValueName): Json | undefined
   readonly change: Pick<Change, 'answered' | 'refused' | 'outgoing'>
-  inputAt(place: InputPlace): readonly InputMessage[]
-  said(head: SaidHead): readonly InputMessage[]
-  message(seq: number): Message | undefined
   readonly marks: { add(event: MarkedEvent, now: number): void }
   publish(now: number): void
   publishResult(call: CallRecord, result: CallResult, now: number): void

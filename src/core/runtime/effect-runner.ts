@@ -1,6 +1,5 @@
 import type { AgentEventBody } from '../domain/event.ts'
 import { isNotice } from '../domain/passing-event.ts'
-import type { Clock } from '../ports/clock.ts'
 import type { Write } from '../domain/log.ts'
 import type {
   CancelledEvent,
@@ -8,14 +7,11 @@ import type {
   EffectHandler,
   EffectHandlers,
   EffectResult,
-  RunView,
 } from '../ports/effect-handler.ts'
 import type { RunTrace } from '../ports/tracer.ts'
 import { askingIn, endOf, traceEffect } from './trace-run.ts'
-import type { RunDetails } from '../domain/run-details.ts'
 import type { Lease } from '../ports/store.ts'
 import type { HeldLease } from './held-lease.ts'
-import type { Ids } from '../ports/ids.ts'
 import type { WantedEffect } from '../step/step-system.ts'
 import { EngineError } from '../domain/engine-error.ts'
 
@@ -35,16 +31,11 @@ export interface AskedWrites {
 }
 
 /** The dependencies of an effect runner. */
-export interface EffectRunnerOptions {
-  readonly run: RunDetails
+export interface EffectRunnerOptions extends Pick<
+  EffectContext,
+  'run' | 'view' | 'decision' | 'grants' | 'account' | 'clock' | 'ids' | 'emit'
+> {
   readonly handlers: EffectHandlers
-  readonly view: RunView
-  readonly decision: EffectContext['decision']
-  readonly grants?: EffectContext['grants']
-  readonly account?: EffectContext['account']
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly emit: (event: AgentEventBody) => void
   readonly lease: Pick<HeldLease, 'fence' | 'confirm'>
   /** Traces the effects. Default: no trace. */
   readonly trace?: RunTrace

@@ -1,6 +1,7 @@
 export { inProcessBroker } from './in-process-broker.ts'
 export { createPublisher } from './create-publisher.ts'
-export type { Publisher, PublisherOptions, PublishFailure } from '../driving/publisher.ts'
+export type { PublishFailure } from '../driving/outbox-sender.ts'
+export type { Publisher, PublisherOptions } from '../driving/publisher.ts'
 export { serveAgent, type ServeOptions } from './serve-agent.ts'
 export { answerTo, type ServiceEvent } from '../domain/service-event.ts'
 export type { Broker, Subscription } from '../ports/broker.ts'

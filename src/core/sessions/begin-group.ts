@@ -1,12 +1,11 @@
-import type { RunInput } from '../../../machines/run/run.types.ts'
 import { changeSession } from '../domain/session-record.ts'
-import type { SessionState, StoredSession } from '../domain/session-state.ts'
+import type { SessionState } from '../domain/session-state.ts'
 import type { PlannedBranch } from '../domain/branch-group.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import { createRun } from '../driving/create-run.ts'
-import { type GivenDetails, type GoingOn, planRun } from '../driving/plan-run.ts'
+import { planRun } from '../driving/plan-run.ts'
 import type { Strategy } from '../ports/strategy.ts'
-import { type BegunRun, idOf, nextState, ofSession } from './begin-run.ts'
+import { type BegunRun, idOf, nextState, ofSession, type WantedRun } from './begin-run.ts'
 import { configIdOf } from './config-id.ts'
 import { changing, refuseWhileActive, type SessionPlace, stateOf } from './stored-session.ts'
 
@@ -25,17 +24,12 @@ export type GroupOf = (
 }>
 
 /** A group to begin in a session. */
-export interface WantedGroup {
+export interface WantedGroup extends Pick<WantedRun, 'input' | 'given' | 'drive' | 'from'> {
   /** Drives the group. */
   readonly core: AgentCore
   /** The agents of the branches, in order. */
   readonly members: readonly AgentCore[]
   readonly strategy: string
-  readonly input: Pick<RunInput, 'messages' | 'value'>
-  readonly given: GivenDetails
-  readonly drive: boolean
-  /** Returns the run to go on from, if there is one. */
-  readonly from: (session: StoredSession) => Promise<GoingOn | undefined>
 }
 
 const configId = 'parallel'

@@ -2,7 +2,7 @@ import { carriedIn } from '../domain/carried.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { isFailure } from '../domain/message.ts'
 import type { StoredSession } from '../domain/session-state.ts'
-import { StoreError } from '../domain/store-error.ts'
+import { ifStored } from '../domain/store-error.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
@@ -90,19 +90,14 @@ async function readCheckpoint(
   session: StoredSession,
   { runId, version }: CheckpointPlace,
 ): Promise<ReadPlace> {
-  try {
-    const source = await store.checkpoint(runId, version)
-    if (source.record.session !== session.id) throw badCheckpoint(session.id, runId, version)
-    const { record, input } = source
-    const { log, lastSettled: lastSeq, isOpen } = await runAtCheckpoint(store, source, version)
-    const calls = log.flatMap((entry) =>
-      entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call.toolName : [],
-    )
-    return { read: readUpTo({ record, input, log, lastSeq }, lastSeq), isCheckpoint: true, open: calls }
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') throw badCheckpoint(session.id, runId, version)
-    throw error
-  }
+  const source = await ifStored(store.checkpoint(runId, version))
+  const isOwn = source?.record.session === session.id
+  const found = isOwn ? await ifStored(runAtCheckpoint(store, source, version)) : undefined
+  if (source === undefined || found === undefined) throw badCheckpoint(session.id, runId, version)
+  const { record, input } = source
+  const { log, lastSettled: lastSeq, isOpen } = found
+  const calls = log.flatMap((entry) => (entry.kind === 'call' && isOpen(entry.call.callId) ? entry.call.toolName : []))
+  return { read: readUpTo({ record, input, log, lastSeq }, lastSeq), isCheckpoint: true, open: calls }
 }
 
 /** Throws a `UsageError` if the transcript has no message for a model to answer. */

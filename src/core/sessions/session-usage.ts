@@ -44,16 +44,10 @@ class Lines {
     const stored = await ifReadable(this.#store.read(tip))
     if (stored === undefined) return
     const answers = messagesIn(stored.log).filter((message) => message.role === 'assistant')
+    const others = [...summariesIn(stored.log), ...refusalsIn(stored.log), ...evaluationsIn(stored.log)]
     const paid = [
       ...answers.map(({ place, usage, cost }) => ({ place, usage, cost, turns: 1 })),
-      ...[...summariesIn(stored.log), ...refusalsIn(stored.log), ...evaluationsIn(stored.log)].map(
-        ({ place, usage, cost }) => ({
-          place,
-          usage,
-          cost,
-          turns: 0,
-        }),
-      ),
+      ...others.map((request) => ({ ...request, turns: 0 })),
     ]
     let { input } = stored
     let [runId, last, end] = [tip, Infinity, Infinity]
@@ -72,14 +66,10 @@ class Lines {
       // A run that continues without new messages starts at the end of the other one.
       end = continuation?.kind === 'default' && last === carried ? Infinity : last
       if ((this.#counted.get(parentRunId) ?? 0) >= end) return
-      const before = await ifReadable(this.#inputOf(parentRunId))
+      const before: Json | undefined = await ifReadable(this.#store.input(parentRunId))
       if (before === undefined || detailsIn(parentRunId, before).session?.id !== this.#sessionId) return
       runId = parentRunId
       input = before
     }
-  }
-
-  #inputOf(runId: string): Promise<Json> {
-    return this.#store.input(runId)
   }
 }

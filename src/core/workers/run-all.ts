@@ -1,4 +1,4 @@
-import { isRefusal } from '../domain/store-error.ts'
+import { ifStored } from '../domain/store-error.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { ToolType } from '../domain/event.ts'
 import { coreOf } from '../driving/core-of.ts'
@@ -141,12 +141,7 @@ export async function runAll<Output>(
 }
 
 async function isDone(store: Store, id: string): Promise<boolean> {
-  try {
-    return (await store.record(id)).status === 'done'
-  } catch (error) {
-    if (isRefusal(error, 'run_unknown')) return false
-    throw error
-  }
+  return (await ifStored(store.record(id)))?.status === 'done'
 }
 
 function hasFailed({ outcome }: RunResult): boolean {

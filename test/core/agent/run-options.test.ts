@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { type AgentOptions, partsOf } from '../../../src/core/agent/options.ts'
+import { type AgentOptions, checkedCache, checkedThinking, partsOf } from '../../../src/core/agent/options.ts'
 import { runOptionsOf, watchedBy } from '../../../src/core/driving/run-options.ts'
-import { checkedCache, checkedThinking } from '../../../src/core/agent/request-options.ts'
 import type { Model } from '../../../src/core/ports/model.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 

@@ -1,4 +1,4 @@
-import { argumentsOf, type CallRecord, isTerminal } from '../call.ts'
+import { argumentsOf, callOf, type CallRecord, isTerminal } from '../call.ts'
 import { isPolicyMark, type PolicyMark, type SeenCall } from './policy-mark.ts'
 import { type PolicyStep, stand, type Standing, standingAtStart } from './policy-step.ts'
 import type { Moment, Policy } from './policy.ts'
@@ -62,8 +62,7 @@ export class PolicyFold {
 
   async stepOf(kind: Moment, callId: string, approvedBy: readonly (string | null)[]): Promise<PolicyStep> {
     const { view } = this.#run
-    const call = view.call(callId)
-    if (call === undefined) throw new Error(`No call "${callId}" in the log of this run.`)
+    const call = callOf(view, callId)
     const { toolName } = call
     const fields = await this.#run.fieldsOf(toolName)
     const about = { toolName, arguments: argumentsOf(call, view), approvedBy, ...(fields && { fields }) }

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../domain/call-plan.ts'
 import type { Json } from '../../domain/text/json.ts'
 import type { Write } from '../../domain/log.ts'
+import type { ToolCallContent } from '../../domain/message.ts'
 import { type JoinedAnswer, joinLevels } from '../../domain/join-levels.ts'
 import type { RuleAnswer } from '../../domain/match-rules.ts'
 import { decisionScopes } from '../../domain/decision-scope.ts'
@@ -62,13 +63,7 @@ export interface PluginSayings {
 }
 
 /** A call as it is judged: as the model requested it, or as a person has changed it. */
-export interface JudgedCall {
-  /** Absent if the call has no id yet. */
-  readonly callId?: string
-  readonly name: string
-  readonly arguments: Json
-  readonly truncated?: boolean
-  readonly malformed?: string
+export interface JudgedCall extends Pick<ToolCallContent, 'callId' | 'name' | 'arguments' | 'truncated' | 'malformed'> {
   /** Undefined for one that does not exist, or was not offered. */
   readonly tool: Tool | undefined
   /** Absent if no plugin has been asked. */

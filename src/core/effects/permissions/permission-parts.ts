@@ -1,14 +1,10 @@
 import type { PermissionRule } from '../../domain/permission-rule.ts'
-import type { PermissionManager, PermissionPolicy } from '../../ports/permissions.ts'
-import type { Policies } from '../../ports/policy-guard.ts'
+import type { PermissionOptions } from '../../ports/permissions.ts'
 import type { ToolTable } from '../agent-tools.ts'
 
 /** The permissions of an agent, for judging a call. */
-export interface PermissionParts {
+export interface PermissionParts extends Omit<PermissionOptions, 'rules'> {
   readonly rules: readonly PermissionRule[]
-  readonly policies?: Policies
-  readonly policy?: PermissionPolicy
-  readonly manager?: PermissionManager
 }
 
 /** The permissions of an agent at a higher level. */

@@ -1,6 +1,5 @@
 import { type CallRecord, isTerminal } from '../../domain/call.ts'
 import type { LogEntry } from '../../domain/log.ts'
-import type { RunStatus } from '../../domain/outcome.ts'
 import type { Owner } from '../../domain/owner.ts'
 import type { Commit, CommitReceipt, FirstCommit } from '../../ports/store.ts'
 import type { RecordChange } from '../../domain/records/record-change.ts'
@@ -8,7 +7,7 @@ import type { StoredFile } from '../../domain/stored-media.ts'
 import { type KeepJson, type KeptJson, stringifyJson } from './json-text.ts'
 import { fenceConflict, versionConflict } from './store-errors.ts'
 import { changingKinds, queuedKinds } from '../../domain/inbox.ts'
-import type { InboxTextRow, LogRow } from './stored-rows.ts'
+import type { InboxTextRow, LeaseRow, LogRow, RunRow } from './stored-rows.ts'
 
 /** A file with the row of the log that refers to it; `seq` is 0 for the input of a run. */
 export interface PlacedFile extends StoredFile {
@@ -16,13 +15,11 @@ export interface PlacedFile extends StoredFile {
 }
 
 /** A commit with its JSON as text, so that later changes by the caller do not reach the store. */
-export interface EncodedCommit {
-  readonly runId: string
-  readonly owner: string
-  readonly fence: number
+export interface EncodedCommit extends Pick<
+  Commit,
+  'runId' | 'owner' | 'fence' | 'at' | 'status' | 'document' | 'consumed'
+> {
   readonly version: number
-  readonly at: number
-  readonly status: RunStatus
   /** Undefined if the commit leaves the outcome as it was; nulls if it takes it away. */
   readonly outcome: OutcomeTexts | undefined
   readonly rows: readonly LogRow[]
@@ -30,8 +27,6 @@ export interface EncodedCommit {
   /** The files that these rows and the input refer to; a store has most of them already. */
   readonly files: readonly PlacedFile[]
   readonly hasCheckpoint: boolean
-  readonly document: string | null
-  readonly consumed: Commit['consumed']
   /** Ids of the calls that it settles. */
   readonly settled: readonly string[]
   readonly emptied: readonly number[]
@@ -45,15 +40,9 @@ export interface EncodedCommit {
 }
 
 /** The facts of a run that a commit depends on. */
-export interface CommitHead {
-  readonly fence: number
-  readonly owner: string | null
-  readonly version: number
+export interface CommitHead
+  extends Pick<RunRow, 'version' | 'status' | 'reason' | 'code' | 'error'>, Pick<LeaseRow, 'fence' | 'owner'> {
   readonly lastSeq: number
-  readonly status: string
-  readonly reason: string | null
-  readonly code: string | null
-  readonly error: string | null
 }
 
 /** The way in which a store keeps the JSON of a commit. */
