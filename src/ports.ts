@@ -237,7 +237,7 @@ export type { WorkerBeat, WorkerRecord } from './core/domain/worker-record.ts'
 export type { AgentEventBody, AgentEventHead, MessageDelta, StoredEvent, ToolType } from './core/domain/event.ts'
 export type { AnswerView, CallView } from './core/domain/run-view.ts'
 export type { RunConfiguration } from './core/domain/run-configuration.ts'
-export type { Continuation, TurnTrigger } from './core/domain/run-origin.ts'
+export type { Continuation, TurnTrigger } from './core/domain/continuation.ts'
 export type {
   CallRecord,
   CallStatus,

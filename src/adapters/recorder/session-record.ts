@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../core/domain/event.ts'
 import type { Json } from '../../core/domain/text/json.ts'
 import type { Outcome } from '../../core/domain/outcome.ts'
 import type { RunConfiguration } from '../../core/domain/run-configuration.ts'
-import type { Continuation } from '../../core/domain/run-origin.ts'
+import type { Continuation } from '../../core/domain/continuation.ts'
 import type { TranscriptMessage } from '../../core/domain/transcript-message.ts'
 import type { Usage } from '../../core/domain/usage.ts'
 

@@ -7,7 +7,7 @@ import type { Outcome, RunError } from './outcome.ts'
 import type { RequestField } from './request-plan.ts'
 import type { SuspendedCall } from './call.ts'
 import type { RunConfiguration } from './run-configuration.ts'
-import type { Continuation, TurnTrigger } from './run-origin.ts'
+import type { Continuation, TurnTrigger } from './continuation.ts'
 import type { Usage } from './usage.ts'
 
 /** The fields of every event of a run. */

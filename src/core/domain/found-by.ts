@@ -1,6 +1,6 @@
-import { isRecord, type Json } from './text/json.ts'
+import { isRecord, type Json, textsIn } from './text/json.ts'
 import type { LogEntry } from './log.ts'
-import { textsIn } from './run-origin.ts'
+
 import type { RunRecord } from './run-record.ts'
 
 const mostCharacters = 200

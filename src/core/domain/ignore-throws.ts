@@ -20,6 +20,18 @@ export function tried<T>(act: () => T): T | undefined {
   }
 }
 
+/** Computes a value now. The returned function returns it, or throws the exception of the computation. */
+export function attempt<Result>(work: () => Result): () => Result {
+  try {
+    const result = work()
+    return () => result
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
 /** Handles the rejection of a promise that application code returned unexpectedly; else it would end the process. */
 export function ignoreRejection(given: unknown): void {
   if (given instanceof Promise) given.catch(() => undefined)

@@ -1,18 +1,13 @@
 import { isRecord } from './text/json.ts'
 import type { StoredSelection } from './branch-group.ts'
 import type { LogEntry } from './log.ts'
-import type { Usage } from './usage.ts'
+import type { AssistantMessage } from './message.ts'
 
-/** The usage and cost of a request without an answer in the transcript: a summary, or a refused answer. */
-export interface PaidRequest {
-  /** `provider/model`. */
-  readonly model: string
-  readonly usage: Usage
-  /** US dollars; absent if the model has no price. */
-  readonly cost?: number
-  /** The cost in the adapter's own units; absent without one. */
-  readonly executionUnits?: number
-}
+/**
+ * The usage and cost of a request without an answer in the transcript: a summary, or a refused answer. The model is
+ * `provider/model`.
+ */
+export type PaidRequest = Pick<AssistantMessage, 'model' | 'usage' | 'cost' | 'executionUnits'>
 
 type Placed = PaidRequest & { readonly place: number }
 

@@ -1,6 +1,7 @@
 import { parseExpression } from './text/expression.ts'
 import { type GlobKind, parseGlob } from './text/glob.ts'
 import { type Pattern, textPattern } from './text/linear-match.ts'
+import { TextReader } from './text/text-reader.ts'
 import { thrownText } from './text/thrown-text.ts'
 
 /** The effect of a rule on the calls that it matches. */
@@ -61,19 +62,12 @@ export function parseRule(effect: RuleEffect, text: string): PermissionRule {
   }
 }
 
-class RuleReader {
-  readonly #text: string
-  #at = 0
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
+class RuleReader extends TextReader {
   name(): Pick<Pattern, 'test'> & { readonly rank: number } {
-    if (this.#text.startsWith('/')) return { ...this.#expression(), rank: 1 }
-    const found = /^[^\s()"]+/.exec(this.#text)?.[0]
+    if (this.text.startsWith('/')) return { ...this.#expression(), rank: 1 }
+    const found = /^[^\s()"]+/.exec(this.text)?.[0]
     if (found === undefined) throw new TypeError('it does not begin with the name of a tool')
-    this.#at = found.length
+    this.at = found.length
     if (!/[*?[{\\]/.test(found)) return { test: (name) => name === found, rank: 3 }
     return { ...parseGlob(found, 'text'), rank: 2 }
   }
@@ -92,22 +86,22 @@ class RuleReader {
 
   #condition(): RuleCondition {
     this.#blank()
-    const field = this.#match(/[A-Za-z_$][\w$-]*(?:\.[\w$-]+)*/y)
+    const field = this.match(/[A-Za-z_$][\w$-]*(?:\.[\w$-]+)*/y)
     if (field === undefined) throw new TypeError(`expected the name of a field at ${this.#here()}`)
     this.#blank()
-    const operator = this.#match(/!?[=~]/y)
+    const operator = this.match(/!?[=~]/y)
     if (operator === undefined) throw new TypeError(`expected =, !=, ~ or !~ at ${this.#here()}`)
     this.#blank()
     return { field: field.split('.'), isNegated: operator.startsWith('!'), ...this.#value(operator.endsWith('~')) }
   }
 
   #value(isGlob: boolean): Pick<RuleCondition, 'fits' | 'places' | 'line'> {
-    if (this.#text[this.#at] === '/') {
+    if (this.text[this.at] === '/') {
       const line = this.#expression()
       return { fits: line.test, places: line.places, line }
     }
-    const quoted = this.#match(/"(?:[^"\\]|\\.)*"/y)
-    const wanted = quoted === undefined ? this.#match(/[^\s,()"/]+/y) : quoted.slice(1, -1).replace(/\\(["\\])/g, '$1')
+    const quoted = this.match(/"(?:[^"\\]|\\.)*"/y)
+    const wanted = quoted === undefined ? this.match(/[^\s,()"/]+/y) : quoted.slice(1, -1).replace(/\\(["\\])/g, '$1')
     if (wanted === undefined) throw new TypeError(`expected a value at ${this.#here()}, such as "src/**"`)
     if (!isGlob) return { fits: (value) => value === wanted, places: 0, line: textPattern(wanted) }
     const globs = { path: parseGlob(wanted.replace(/^(?:\.\/)+(?=.)/, ''), 'path'), text: parseGlob(wanted, 'text') }
@@ -120,27 +114,20 @@ class RuleReader {
 
   /** Parses `/…/`, with the flags i and u. */
   #expression(): Pattern {
-    const found = this.#match(/\/(?:[^/\\]|\\.)+\/[iu]*/y)
+    const found = this.match(/\/(?:[^/\\]|\\.)+\/[iu]*/y)
     if (found === undefined) throw new TypeError(`expected an expression such as /^get/ at ${this.#here()}`)
     const end = found.lastIndexOf('/')
     return parseExpression(found.slice(1, end), found.slice(end + 1))
   }
 
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0]
-    this.#at += found?.length ?? 0
-    return found
-  }
-
   #blank(): void {
-    this.#match(/\s*/y)
+    this.match(/\s*/y)
   }
 
   #has(char: string): boolean {
     this.#blank()
-    if (this.#text[this.#at] !== char) return false
-    this.#at++
+    if (this.text[this.at] !== char) return false
+    this.at++
     return true
   }
 
@@ -149,10 +136,10 @@ class RuleReader {
   }
 
   #isAtEnd(): boolean {
-    return this.#at >= this.#text.length
+    return this.at >= this.text.length
   }
 
   #here(): string {
-    return this.#isAtEnd() ? 'the end' : JSON.stringify(this.#text.slice(this.#at, this.#at + 30))
+    return this.#isAtEnd() ? 'the end' : JSON.stringify(this.text.slice(this.at, this.at + 30))
   }
 }

@@ -1,6 +1,5 @@
-import { freezeDeep, isRecord, type Json, type JsonObject } from './text/json.ts'
+import { freezeDeep, isRecord, type Json, type JsonObject, textsIn } from './text/json.ts'
 import { hasTexts, isTexts } from './text/shape.ts'
-import { textsIn } from './run-origin.ts'
 
 /** The data that a run received at its start besides its prompt. It does not change, and code receives it frozen. */
 export interface RunDetails {

@@ -1,5 +1,5 @@
 import { leftOut, mediaBytes } from './media.ts'
-import { isRecord } from './text/json.ts'
+import { isRecord, mapChanged } from './text/json.ts'
 import { sha256 } from './text/platform.ts'
 
 /** The bytes of a large picture or file, which a store keeps once, beside the rows that refer to them. */
@@ -88,21 +88,15 @@ function differing(field: string, before: unknown, after: unknown): Block {
 }
 
 function inMessages(list: unknown, map: (block: Block) => Block): unknown {
-  return Array.isArray(list) ? mapped(list, (message) => inMessage(message, map)) : list
+  return Array.isArray(list) ? mapChanged(list, (message) => inMessage(message, map)) : list
 }
 
 function inMessage(message: unknown, map: (block: Block) => Block): unknown {
   if (!isRecord(message) || (message['role'] !== 'user' && message['role'] !== 'toolResult')) return message
   const { content } = message
   if (!Array.isArray(content)) return message
-  const blocks = mapped(content, (block) =>
+  const blocks = mapChanged(content, (block) =>
     isRecord(block) && (block['type'] === 'image' || block['type'] === 'file' || 'lost' in block) ? map(block) : block,
   )
   return blocks === content ? message : { ...message, content: blocks }
-}
-
-/** Returns the list itself if nothing changes. */
-function mapped(list: readonly unknown[], map: (one: unknown) => unknown): readonly unknown[] {
-  const made = list.map(map)
-  return made.every((one, place) => one === list[place]) ? list : made
 }

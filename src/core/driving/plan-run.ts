@@ -1,7 +1,7 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import { defined, type Json, type JsonObject } from '../domain/text/json.ts'
 import { detailsIn } from '../domain/run-details.ts'
-import type { Continuation } from '../domain/run-origin.ts'
+import type { Continuation } from '../domain/continuation.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { PlannedRun } from './create-run.ts'
 import type { ReadRun } from './read-original.ts'

@@ -1,4 +1,4 @@
-import type { CacheStrategy, Model, Prices, ThinkingLevel } from '../ports/model.ts'
+import type { Model, ModelRequest, Prices } from '../ports/model.ts'
 import type { OutputContract } from '../ports/output-contract.ts'
 import type { Plugin } from '../ports/plugin.ts'
 import type { CompactionOptions } from '../ports/prompt-strategy.ts'
@@ -7,7 +7,7 @@ import type { AgentTools } from './agent-tools.ts'
 import type { InheritedPermissions, PermissionParts } from './permissions/permission-parts.ts'
 
 /** The dependencies of the effect handlers: current code, never stored. */
-export interface AgentParts {
+export interface AgentParts extends Pick<ModelRequest, 'maxTokens' | 'temperature' | 'thinking' | 'cache'> {
   readonly name: string
   readonly instructions: string
   /** The model, then its fallbacks. */
@@ -22,10 +22,6 @@ export interface AgentParts {
   readonly pluginTimeoutMs: number
   /** The milliseconds that a tool may take, if it declares no time-out itself. */
   readonly toolTimeoutMs?: number
-  readonly maxTokens?: number
-  readonly temperature?: number
-  readonly thinking?: ThinkingLevel
-  readonly cache?: CacheStrategy
   /** True if what tools and models give is remembered. */
   readonly isRemembering?: boolean
   /** The limits of prompts; false for prompts without a limit. */

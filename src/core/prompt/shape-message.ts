@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../domain/text/json.ts'
+import { isRecord, type Json, mapChanged } from '../domain/text/json.ts'
 import {
   type AssistantMessage,
   type Content,
@@ -23,7 +23,7 @@ export function withFewLines(message: ToolResultMessage, most: number): ToolResu
 export function withFewBytes(message: ModelMessage, most: number): ModelMessage {
   const shorten = (text: string) => shortenBytes(text, most)
   if (message.role !== 'assistant') return withTexts(message, shorten)
-  const content = changed(message.content, (block) => {
+  const content = mapChanged(message.content, (block) => {
     if (block.type === 'toolCall') {
       const given = mapTexts(block.arguments, shorten)
       return given === block.arguments ? block : { ...block, arguments: given }
@@ -72,7 +72,7 @@ function namesIn(names: readonly string[]): string {
 }
 
 function withTexts<M extends UserMessage | ToolResultMessage>(message: M, shorten: (text: string) => string): M {
-  const content = changed(message.content, (block) => withText(block, shorten))
+  const content = mapChanged(message.content, (block) => withText(block, shorten))
   return content === message.content ? message : { ...message, content }
 }
 
@@ -85,15 +85,9 @@ function withText<Block extends Content>(block: Block, shorten: (text: string) =
   return { ...rest, text } as Block
 }
 
-/** Maps a list; returns the list itself if nothing changed. */
-function changed<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
-  const made = items.map(change)
-  return made.every((item, index) => item === items[index]) ? items : made
-}
-
 function mapTexts(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return changed(value as readonly Json[], (item) => mapTexts(item, change))
+  if (Array.isArray(value)) return mapChanged(value as readonly Json[], (item) => mapTexts(item, change))
   if (!isRecord(value)) return value
   const entries = Object.entries(value as Readonly<Record<string, Json>>)
   const made = entries.map(([key, item]) => [key, mapTexts(item, change)] as const)

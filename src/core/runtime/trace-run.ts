@@ -1,5 +1,5 @@
 import type { Json } from '../domain/text/json.ts'
-import { tried } from '../domain/ignore-throws.ts'
+import { attempt, tried } from '../domain/ignore-throws.ts'
 import { originOf } from '../domain/run-origin.ts'
 import { traceparentIn } from '../domain/trace-context.ts'
 import type { EffectResult, TraceAsking } from '../ports/effect-handler.ts'
@@ -102,19 +102,7 @@ type Unwanted = { readonly isCancelled: true }
 /** Performs exactly once, even if the tracer throws or does not call the function. */
 function within<T>(opened: Pick<WorkTrace<never>, 'within'>, perform: () => T): T {
   let performed: (() => T) | undefined
-  const once = () => (performed ??= came(perform))()
+  const once = () => (performed ??= attempt(perform))()
   tried(() => opened.within(once))
   return once()
-}
-
-/** Returns a function that replays the result or the error. */
-function came<T>(perform: () => T): () => T {
-  try {
-    const value = perform()
-    return () => value
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import type { PostReceipt } from '../domain/inbox.ts'
 import type { Said } from '../domain/message.ts'
-import type { Continuation } from '../domain/run-origin.ts'
+import type { Continuation } from '../domain/continuation.ts'
 import { checkedSessionId, type StoredSession } from '../domain/session-state.ts'
 import { messagesIn, type TranscriptMessage } from '../domain/transcript-message.ts'
 import type { AgentCore } from '../driving/agent-core.ts'

@@ -2,7 +2,7 @@ import { checkOptions, expecting, optional, type OptionShape } from '../domain/t
 import { isShaped } from '../domain/text/shape.ts'
 import type { Message } from '../domain/message.ts'
 import { fromOwn } from '../transcripts/from-own.ts'
-import { readParts } from '../transcripts/read-parts.ts'
+import { readAtOnce } from '../transcripts/read-parts.ts'
 
 /** Options of the input of a bare actor. */
 export interface MachineInputOptions {
@@ -22,9 +22,5 @@ export function transcriptAfter(options: MachineInputOptions): { readonly after?
   checkOptions('machineInput', options, shape)
   const { after } = options
   if (after === undefined) return {}
-  const reading = readParts(after.messages, { format: 'statewright' }, { statewright: fromOwn })
-  for (;;) {
-    const part = reading.next()
-    if (part.done === true) return { after: part.value.messages }
-  }
+  return { after: readAtOnce(after.messages, { format: 'statewright' }, { statewright: fromOwn }).messages }
 }

@@ -74,6 +74,15 @@ export function* readParts(
   return { messages, leftOut, repaired, format }
 }
 
+/** Reads a transcript without a pause. */
+export function readAtOnce(value: unknown, options: ReadTranscriptOptions, readers: Readers): ReadTranscript {
+  const reading = readParts(value, options, readers)
+  for (;;) {
+    const part = reading.next()
+    if (part.done === true) return part.value
+  }
+}
+
 function parsed(text: string): unknown {
   if (text.length > maxJsonBytes) throw tooLarge()
   try {

@@ -3,7 +3,7 @@ import { fromAiSdk, fromAiSdkUi } from './from-ai-sdk.ts'
 import { fromAnthropic } from './from-anthropic.ts'
 import { fromOpenAiChat } from './from-openai-chat.ts'
 import { fromOwn } from './from-own.ts'
-import { type Readers, readParts, type ReadTranscript, type ReadTranscriptOptions } from './read-parts.ts'
+import { readAtOnce, type Readers, readParts, type ReadTranscript, type ReadTranscriptOptions } from './read-parts.ts'
 
 const readers: Required<Readers> = {
   statewright: fromOwn,
@@ -24,11 +24,7 @@ const readers: Required<Readers> = {
  * const { messages, leftOut } = readTranscript(await readFile('talk.json', 'utf8'))
  */
 export function readTranscript(value: unknown, options: ReadTranscriptOptions = {}): ReadTranscript {
-  const reading = readParts(value, options, readers)
-  for (;;) {
-    const part = reading.next()
-    if (part.done === true) return part.value
-  }
+  return readAtOnce(value, options, readers)
 }
 
 /** Reads a transcript as `readTranscript` does, and yields to the event loop between parts. */

@@ -1,16 +1,11 @@
+import { attempt } from '../../../core/domain/ignore-throws.ts'
 import type { Owner } from '../../../core/domain/owner.ts'
 import type { FoundLease } from '../../../core/domain/store-error.ts'
 import type { RunsToDelete } from '../../../core/ports/commit.ts'
 import type { ClaimedRun, DeletedRuns, FirstCommit, Lease, NewRun, QueuedStart } from '../../../core/ports/store.ts'
 import { leaseRow, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { inputOf } from '../../../core/stores/rows/encode-commit.ts'
-import {
-  attempt,
-  encodePosted,
-  type EncodedStart,
-  encodeStart,
-  foundBy,
-} from '../../../core/stores/rows/encode-start.ts'
+import { encodePosted, type EncodedStart, encodeStart, foundBy } from '../../../core/stores/rows/encode-start.ts'
 import { commitApart, itemApart } from '../../../core/stores/rows/files.ts'
 import { checkFree, checkHeld, driverOf, foundOf } from '../../../core/stores/rows/lease-rules.ts'
 import { type Beginning, placeColumns, placeOf } from '../../../core/stores/rows/run-place.ts'

@@ -38,7 +38,8 @@ export async function forecastCall(
   return { sayings: [first, then].filter((saying) => saying !== undefined), isGated }
 }
 
-function toolOf({ tools }: OwnParts, { toolName }: CallRecord): Tool | undefined {
+/** Returns the tool of a call, as it is known now. */
+export function toolOf({ tools }: OwnParts, { toolName }: CallRecord): Tool | undefined {
   return (tools.known ?? tools.own).get(toolName)
 }
 

@@ -7,7 +7,7 @@ import type { Json } from '../../domain/text/json.ts'
 import type { OwnParts } from '../../driving/agent-core.ts'
 import { payloadProblem } from '../../effects/tools/payload-problem.ts'
 import { asksModel, codeThatDecides } from './code-that-decides.ts'
-import { askedAgain, forecastCall } from './forecast-call.ts'
+import { askedAgain, forecastCall, toolOf } from './forecast-call.ts'
 import type { ForecastRun } from './open-call.ts'
 
 /** The consequence of one answer to a waiting call. */
@@ -93,7 +93,7 @@ async function led(parts: OwnParts, call: CallRecord, action: Action, { run, edi
   if (call.isHold === true) return ofHold(call, action)
   if (action === 'deny') return { text: `"${toolName}" does not run, and the model is told that it was denied.` }
   const given = action === 'edit' && edit !== undefined ? { input: edit } : {}
-  const problem = action === 'edit' ? await payloadProblem(call, given, toolIn(parts, call)) : undefined
+  const problem = action === 'edit' ? await payloadProblem(call, given, toolOf(parts, call)) : undefined
   if (problem !== undefined) return { text: `The edit is refused. ${problem}`, next: 'waits' }
   const { sayings, isGated } = await forecastCall(parts, call, decided(run, call, action, given))
   const [first] = sayings
@@ -110,10 +110,6 @@ const words: Readonly<Record<Exclude<Action, 'deny'>, (name: string, isKnown: bo
       : `"${name}" runs with other arguments, if they fit its schema and no rule refuses them.`,
   respond: (name) => `"${name}" does not run here, and the value is its result.`,
   pass: (name) => `"${name}" runs with the value, if it fits its schema and no rule refuses it.`,
-}
-
-function toolIn({ tools }: OwnParts, { toolName }: CallRecord) {
-  return (tools.known ?? tools.own).get(toolName)
 }
 
 /** Returns the run with the decision stored. A value that nobody has given is left open. */

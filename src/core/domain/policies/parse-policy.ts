@@ -1,6 +1,7 @@
 import { parseRule } from '../permission-rule.ts'
 import { parseGlob } from '../text/glob.ts'
 import { nearestName } from '../text/nearest-name.ts'
+import { TextReader } from '../text/text-reader.ts'
 import { thrownText } from '../text/thrown-text.ts'
 import { always, anyOf, both, eventually, not, until } from './formula.ts'
 import { meaningOf } from './meaning.ts'
@@ -37,18 +38,12 @@ export function parsePolicy(text: string): Policy {
 const operators = ['always', 'never', 'eventually', 'until', 'respond'] as const
 const names = [...moments, 'approvedBy', 'spent'] as const
 
-class PolicyReader {
+class PolicyReader extends TextReader {
   readonly atoms = new Map<string, Atom>()
-  readonly #text: string
-  #at = 0
-
-  constructor(text: string) {
-    this.#text = text
-  }
 
   whole(): Formula {
     const formula = this.#implied()
-    if (this.#match(/\s*\S/y) !== undefined) throw new TypeError(`expected "and", "or" or the end ${this.#here(-1)}`)
+    if (this.match(/\s*\S/y) !== undefined) throw new TypeError(`expected "and", "or" or the end ${this.#here(-1)}`)
     if (!isOverTime(formula))
       throw new TypeError(`an atom is outside ${operators.join(', ')}, which say at which steps it must hold`)
     return formula
@@ -56,21 +51,21 @@ class PolicyReader {
 
   #implied(): Formula {
     const left = this.#joined('or', () => this.#joined('and', () => this.#single()))
-    return this.#match(/\s*implies\b/y) === undefined ? left : anyOf([not(left), this.#implied()])
+    return this.match(/\s*implies\b/y) === undefined ? left : anyOf([not(left), this.#implied()])
   }
 
   #joined(word: 'and' | 'or', next: () => Formula): Formula {
     const parts = [next()]
     const pattern = word === 'and' ? /\s*and\b/y : /\s*or\b/y
-    while (this.#match(pattern) !== undefined) parts.push(next())
+    while (this.match(pattern) !== undefined) parts.push(next())
     return word === 'and' ? both(parts) : anyOf(parts)
   }
 
   #single(): Formula {
-    if (this.#match(/\s*not\b/y) !== undefined) return not(this.#single())
-    if (this.#match(/\s*\(/y) !== undefined) return this.#closed(this.#implied())
-    const word = this.#match(/\s*[A-Za-z]+/y)?.trim()
-    if (word === undefined || this.#match(/\s*\(/y) === undefined) {
+    if (this.match(/\s*not\b/y) !== undefined) return not(this.#single())
+    if (this.match(/\s*\(/y) !== undefined) return this.#closed(this.#implied())
+    const word = this.match(/\s*[A-Za-z]+/y)?.trim()
+    if (word === undefined || this.match(/\s*\(/y) === undefined) {
       const found = word === undefined ? '' : ` ${JSON.stringify(word)} has no brackets;`
       throw new TypeError(`${found} expected such as never(ran(tool)) ${this.#here()}`.trim())
     }
@@ -94,25 +89,25 @@ class PolicyReader {
 
   #pair(): readonly [Formula, Formula] {
     const first = this.#implied()
-    if (this.#match(/\s*,/y) === undefined) throw new TypeError(`expected "," and a second part ${this.#here()}`)
+    if (this.match(/\s*,/y) === undefined) throw new TypeError(`expected "," and a second part ${this.#here()}`)
     return [first, this.#closed(this.#implied())]
   }
 
   #closed(formula: Formula): Formula {
-    if (this.#match(/\s*\)/y) === undefined) throw new TypeError(`expected ")" ${this.#here()}`)
+    if (this.match(/\s*\)/y) === undefined) throw new TypeError(`expected ")" ${this.#here()}`)
     return formula
   }
 
   /** Returns the text up to the bracket that closes an atom; brackets in quotes do not count. */
   #content(): string {
-    const start = this.#at
+    const start = this.at
     for (let depth = 1; depth > 0;) {
-      const found = this.#match(/[^()"]*(?:"(?:[^"\\]|\\.)*"|[()])/y)
+      const found = this.match(/[^()"]*(?:"(?:[^"\\]|\\.)*"|[()])/y)
       if (found === undefined) throw new TypeError(`expected ")" ${this.#here()}`)
       if (found.endsWith('(')) depth++
       if (found.endsWith(')')) depth--
     }
-    return this.#text.slice(start, this.#at - 1).trim()
+    return this.text.slice(start, this.at - 1).trim()
   }
 
   #atom(word: string, content: string): Formula {
@@ -121,15 +116,8 @@ class PolicyReader {
     return { is: 'atom', text: atom.text }
   }
 
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0]
-    this.#at += found?.length ?? 0
-    return found
-  }
-
   #here(back = 0): string {
-    const rest = this.#text.slice(this.#at + back, this.#at + back + 30).trim()
+    const rest = this.text.slice(this.at + back, this.at + back + 30).trim()
     return rest === '' ? 'at the end' : `at ${JSON.stringify(rest)}`
   }
 }

@@ -1,3 +1,4 @@
+import { TextReader } from './text-reader.ts'
 import { type Part, type Pattern, patternOf } from './linear-match.ts'
 
 /** The maximum number of places of an expression after its repeats are expanded. */
@@ -14,13 +15,11 @@ export function parseExpression(source: string, flags: string): Pattern {
   return patternOf([parts], 'anywhere', (text) => (flags.includes('u') ? [...text] : text.split('')))
 }
 
-class ExpressionReader {
-  readonly #source: string
+class ExpressionReader extends TextReader {
   readonly #flags: string
-  #at = 0
 
   constructor(source: string, flags: string) {
-    this.#source = source
+    super(source)
     this.#flags = flags
   }
 
@@ -30,7 +29,7 @@ class ExpressionReader {
 
   #ways(): readonly Part[] {
     const first = this.#row()
-    if (this.#take(/\|/y) === undefined) return first
+    if (this.match(/\|/y) === undefined) return first
     const others = this.#ways()
     return bounded([
       { kind: 'fork', by: first.length + 2 },
@@ -42,7 +41,7 @@ class ExpressionReader {
 
   #row(): readonly Part[] {
     const parts: Part[] = []
-    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] ?? '')) {
+    while (this.at < this.text.length && !'|)'.includes(this.text[this.at] ?? '')) {
       parts.push(...this.#repeats(this.#piece()))
       bounded(parts)
     }
@@ -51,7 +50,7 @@ class ExpressionReader {
 
   #repeats(piece: readonly Part[]): readonly Part[] {
     const [most, least] = this.#counts() ?? [1, 1]
-    this.#take(/\?/y)
+    this.match(/\?/y)
     if (piece.length === 0) return piece
     if (piece.length * Math.max(least, Number.isFinite(most) ? most : 1) > mostPlaces) throw tooMany()
     const needed = Array.from({ length: least }, () => piece).flat()
@@ -61,7 +60,7 @@ class ExpressionReader {
 
   /** Parses the minimum and maximum repeats; undefined without a quantifier. */
   #counts(): readonly [number, number] | undefined {
-    const sign = this.#take(/[*+?]|\{\d+(?:,\d*)?\}/y)
+    const sign = this.match(/[*+?]|\{\d+(?:,\d*)?\}/y)
     switch (sign) {
       case undefined:
         return undefined
@@ -79,19 +78,19 @@ class ExpressionReader {
   }
 
   #piece(): readonly Part[] {
-    if (this.#take(/\(/y) !== undefined) return this.#group()
-    const border = this.#take(/[\^$]|\\[bB]/y)
+    if (this.match(/\(/y) !== undefined) return this.#group()
+    const border = this.match(/[\^$]|\\[bB]/y)
     if (border !== undefined) return [{ kind: 'border', holds: this.#border(border) }]
-    if (this.#take(/\\[1-9k]|\\0\d/y) !== undefined)
+    if (this.match(/\\[1-9k]|\\0\d/y) !== undefined)
       throw new TypeError('it has a backreference, which may take forever; write the text out')
     return [{ kind: 'one', takes: this.#char() }]
   }
 
   #group(): readonly Part[] {
-    if (this.#take(/\?(?::|<(?![=!])[^>]*>)/y) === undefined && this.#source[this.#at] === '?')
+    if (this.match(/\?(?::|<(?![=!])[^>]*>)/y) === undefined && this.text[this.at] === '?')
       throw new TypeError('it has a lookaround or inner flags, which may take forever; use conditions')
     const parts = this.#ways()
-    this.#take(/\)/y)
+    this.match(/\)/y)
     return parts
   }
 
@@ -105,9 +104,9 @@ class ExpressionReader {
 
   #char(): (char: string) => boolean {
     const isUnicode = this.#flags.includes('u')
-    const special = this.#take(/\[(?:[^\]\\]|\\[^])*\]|\./y) ?? this.#take(isUnicode ? unicodeEscape : plainEscape)
+    const special = this.match(/\[(?:[^\]\\]|\\[^])*\]|\./y) ?? this.match(isUnicode ? unicodeEscape : plainEscape)
     if (special !== undefined) return this.#fits(special)
-    const char = this.#take(isUnicode ? /[^]/uy : /[^]/y) ?? ''
+    const char = this.match(isUnicode ? /[^]/uy : /[^]/y) ?? ''
     return /^[\p{L}\p{M}\p{N}]$/u.test(char) && this.#flags.includes('i') ? this.#fits(char) : (other) => other === char
   }
 
@@ -115,13 +114,6 @@ class ExpressionReader {
     const expression = new RegExp(`^(?:${piece})$`, this.#flags)
     const plain = Array.from({ length: 128 }, (_, code) => expression.test(String.fromCharCode(code)))
     return (char) => (char.length === 1 ? plain[char.charCodeAt(0)] : undefined) ?? expression.test(char)
-  }
-
-  #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#source)?.[0]
-    this.#at += found?.length ?? 0
-    return found
   }
 }
 

@@ -17,6 +17,19 @@ export function defined<Given extends object>(
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as typeof given
 }
 
+/** Returns the texts of a record, by name. */
+export function textsIn(value: unknown): { readonly [name: string]: string } {
+  if (!isRecord(value)) return {}
+  const texts = Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : []))
+  return Object.fromEntries(texts)
+}
+
+/** Maps a list; returns the list itself if no item changed. */
+export function mapChanged<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
+  const made = items.map((item) => change(item))
+  return made.every((item, index) => item === items[index]) ? items : made
+}
+
 /** Returns JSON text with sorted object keys at every depth, so that equal values have equal texts. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined) return 'null'

@@ -70,15 +70,3 @@ export function foundBy({ id, session, subject, labels, prompt }: NewRun): reado
   const texts = labels === undefined ? null : stringifyJson(labels, `The labels of run "${id}"`)
   return [session ?? null, subject ?? null, texts, prompt ?? null]
 }
-
-/** Computes a value now. The returned function returns it, or throws the exception of the computation. */
-export function attempt<Result>(work: () => Result): () => Result {
-  try {
-    const result = work()
-    return () => result
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
-}
