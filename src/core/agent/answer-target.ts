@@ -17,10 +17,12 @@ export async function answerCall(
   decision: Omit<Decision, 'target'>,
 ): Promise<DecisionReceipt> {
   const { core, runId } = await speaking(given, givenId, target)
-  const { decideInFamily, questionsOf } = await import('../family/route.ts')
-  const asked = target ?? onlySuspension(await questionsOf(core.store, runId, hasBackground(core)))
+  const { askingCalls, decideInFamily, questionsOf } = await import('../family/route.ts')
+  const mayWorkOn = hasBackground(core)
+  const open = target === undefined ? await askingCalls(core.store, runId, mayWorkOn) : undefined
+  const asked = target ?? onlySuspension(await questionsOf(core.store, open ?? [], mayWorkOn))
   if (asked === undefined) return { target: runId, answer: 'stale', message: `No call of run "${runId}" is suspended.` }
-  const [receipt] = await decideInFamily(core, runId, [{ ...decision, target: asked }])
+  const [receipt] = await decideInFamily(core, runId, [{ ...decision, target: asked }], open)
   return receipt ?? { target: asked, answer: 'unknown' }
 }
 

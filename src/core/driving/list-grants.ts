@@ -21,7 +21,7 @@ export async function listGrants(store: Records, filter: GrantFilter = {}): Prom
   checkRecords(store, 'listGrants')
   const { agent, toolName, grantees, runId, forCall } = filter
   const found: StoredRecord<Grant>[] = []
-  for (const read of grantReads(filter)) for await (const row of pagesOf(store, grantKind, read)) found.push(row)
+  for await (const row of pagesOf(store, grantKind, grantReads(filter))) found.push(row)
   return found
     .toSorted((one, other) => other.number - one.number)
     .flatMap((row) => standingGrant(row, forCall) ?? [])
@@ -64,7 +64,7 @@ export async function listAudit(store: Records, filter: AuditFilter = {}): Promi
   const entries: AuditEntry[] = []
   if (limit <= 0) return entries
   const page = { limit: pageSize, ...(before === undefined ? {} : { behind: [before] }) }
-  for await (const { number, body } of pagesOf(store, auditKind, auditRead(filter, page))) {
+  for await (const { number, body } of pagesOf(store, auditKind, [auditRead(filter, page)])) {
     if ((agent ?? body.agent) !== body.agent || (runId ?? body.runId) !== body.runId) continue
     entries.push({ ...body, id: number })
     if (entries.length === limit) return entries
@@ -105,11 +105,11 @@ function auditRead(
 async function* pagesOf<Body>(
   store: Records,
   kind: RecordKind<Body>,
-  read: RowsRead,
+  reads: readonly RowsRead[],
 ): AsyncGenerator<StoredRecord<Body>, undefined> {
-  for (let page: RowsRead | undefined = read; page !== undefined;) {
-    const found = await store.records([page])
-    yield* found.rows(kind, page)
-    page = found.nextPage(page)
+  for (let pages = reads; pages.length > 0;) {
+    const found = await store.records(pages)
+    for (const page of pages) yield* found.rows(kind, page)
+    pages = pages.flatMap((page) => found.nextPage(page) ?? [])
   }
 }

@@ -69,22 +69,32 @@ export async function decideInFamily(
   return items.map((item, place) => receipts.get(place) ?? { target: targetIn(item), answer: 'unknown' })
 }
 
+/** Returns the calls of a run that may ask, or whose members may. */
+export function askingCalls(store: Store, runId: string, mayWorkOn: boolean): Promise<readonly CallRow[]> {
+  return store.calls(runId, mayWorkOn ? undefined : [])
+}
+
 /** Returns the questions that an answer to a run may refer to: those of its own calls and of its members. */
-export async function questionsOf(store: Store, runId: string, mayWorkOn: boolean): Promise<readonly CallRecord[]> {
-  const calls = (await store.calls(runId, mayWorkOn ? undefined : [])).map(({ record }) => record)
+export async function questionsOf(
+  store: Store,
+  rows: readonly CallRow[],
+  mayWorkOn: boolean,
+): Promise<readonly CallRecord[]> {
+  const own = rows.map(({ record }) => record)
   const found: CallRecord[] = []
   const below = async (child: string) => {
     const worker = await workerOf(store, child)
     if (worker === undefined) return
-    found.push(...(await questionsOf(store, worker.id, mayWorkOn)).map((call) => addressed(worker.id, call)))
+    const calls = await askingCalls(store, worker.id, mayWorkOn)
+    found.push(...(await questionsOf(store, calls, mayWorkOn)).map((call) => addressed(worker.id, call)))
   }
-  for (const call of calls) {
+  for (const call of own) {
     if (call.status !== 'suspended') continue
     const child = childOf(call)
     if (child === undefined) found.push(call)
     else await below(child)
   }
-  for (const child of mayWorkOn ? await openWork(store, calls) : []) await below(child)
+  for (const child of mayWorkOn ? await openWork(store, own) : []) await below(child)
   return askedOnce(found)
 }
 

@@ -44,6 +44,22 @@ test('RUN-10 does not read a run again when it begins to wait, if its last commi
   expect(looks).toEqual({ record: 0, inbox: 1 })
 })
 
+test('RUN-10 reads the grants for a call in one look, and the calls of a run once for an approval', async () => {
+  const store = memoryStore()
+  const looks = { records: 0, calls: 0 }
+  const counting: Store = {
+    ...store,
+    records: (reads) => (looks.records++, store.records(reads)),
+    calls: (...asked) => (looks.calls++, store.calls(...asked)),
+  }
+  const replies = [{ toolCalls: [{ id: 'c1', name: 'act', arguments: {} }] }, 'Bye']
+  const { agent } = testAgent({ replies, tools: [toolbox().act('act', { needs: 'approval' })], store: counting })
+  await agent.run('Hi', { runId })
+  expect(looks).toEqual({ records: 1, calls: 0 })
+  expect(await (await agent.load(runId)).approve()).toMatchObject({ answer: 'applied' })
+  expect(looks).toEqual({ records: 1, calls: 1 })
+})
+
 async function costOf(turns: number) {
   const { act } = toolbox()
   const counts = { actors: 0, microsteps: 0 }

@@ -61,12 +61,13 @@ const selectCheckpoints = `
   WHERE id = $1 ORDER BY seq`
 /** The bodies of a page are read once their lengths are summed up. */
 const selectEntries = `
-  WITH found AS (
-    SELECT log.transcript, log.seq, octet_length(log.body) AS bytes
+  WITH page AS (
+    SELECT log.transcript, log.seq, sum(octet_length(log.body)) OVER (ORDER BY seq) - octet_length(log.body) AS before
     FROM @.runs JOIN @.log ON log.transcript = coalesce(runs.transcript, runs.number)
-      AND seq BETWEEN greatest(runs.first_seq, $2::int + 1) AND coalesce(runs.last_seq, runs.written_seq)
-    WHERE id = $1 ORDER BY seq LIMIT $3
-  ), page AS (SELECT transcript, seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM found)
+      AND seq BETWEEN greatest(runs.first_seq, $2::int + 1)
+        AND least(coalesce(runs.last_seq, runs.written_seq), greatest(runs.first_seq - 1, $2::int) + $3::bigint)
+    WHERE id = $1
+  )
   SELECT log.seq, log.version, log.kind, CASE WHEN log.kind IN ('call', 'checkpoint') THEN '' ELSE log.body END AS body,
     NULL AS document, log.at, log.turn, log.place
   FROM page JOIN @.log USING (transcript, seq) WHERE before < ${pageBytes} ORDER BY log.seq`

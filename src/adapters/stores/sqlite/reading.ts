@@ -57,13 +57,13 @@ const selectLastVersion = `SELECT ${bareColumns}, NULL AS document ${lastCheckpo
 const selectCheckpoints = `SELECT ${bareColumns}, NULL AS document ${checkpoints} ORDER BY id`
 /** The bodies of a page are read once their lengths are summed up. */
 const selectEntries = `
-  WITH found AS (
-    SELECT log.id, octet_length(body) AS bytes
+  WITH page AS (
+    SELECT log.id, sum(octet_length(body)) OVER (ORDER BY log.id) - octet_length(body) AS before
     FROM runs CROSS JOIN log
-    ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ? + 1)
-      AND ${transcriptOfRun} * ${logSpan} + coalesce(runs.last_seq, ${maxSeq})
-    WHERE runs.id = ? ORDER BY log.id LIMIT ?
-  ), page AS (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM found)
+    ON log.id BETWEEN ${transcriptOfRun} * ${logSpan} + max(runs.first_seq, ?1 + 1)
+      AND ${transcriptOfRun} * ${logSpan} + min(coalesce(runs.last_seq, ${maxSeq}), max(runs.first_seq - 1, ?1) + ?3)
+    WHERE runs.id = ?2
+  )
   SELECT ${seqColumn}, log.version, kind, CASE WHEN kind IN ('call', 'checkpoint') THEN '' ELSE body END AS body,
     NULL AS document, log.at, turn, place
   FROM page CROSS JOIN log USING (id) WHERE before < ${pageBytes} ORDER BY log.id`
