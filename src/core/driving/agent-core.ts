@@ -21,7 +21,7 @@ import { memoryItems } from './memory-items.ts'
 import { OpenRuns } from './open-runs.ts'
 import type { AgentVersion } from './agent-version.ts'
 import { readInput } from './read-input.ts'
-import { LiveAnswerWriter } from './live-answer-writer.ts'
+import { liveAnswerWriter } from './live-answer-writer.ts'
 import { RunWatchers } from './run-watchers.ts'
 import { runCharts, toEvent } from './run-charts.ts'
 import { runConfiguration } from './run-configuration.ts'
@@ -151,18 +151,14 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
     newOwner: () => currentOwner(options.ids.next('own')),
     openDrive: (taken) => {
       const { runId } = taken.lease
-      let live: LiveAnswerWriter | undefined
+      let live: ReturnType<typeof liveAnswerWriter> | undefined
       return new Drive({
+        ...options,
         ...taken,
-        store: options.store,
-        leaseMs: options.leaseMs,
         charts,
         handlers,
-        clock,
-        ids: options.ids,
         machineInput: inputOf(runId),
         keptInput: (stored, context) => withoutTaken(stored, context as RunContext),
-        ...(options.accountFor && { accountFor: options.accountFor }),
         grantsFor: (agent, run, input) => ({
           of: async (toolName, callId) => {
             const earlier = (run.speakers ?? []).flatMap((name) => parts.rulesOfSpeaker?.(name) ?? [])
@@ -175,9 +171,9 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
         emit: (event, behind) => {
           watchers.tell(event, behind)
           if (event.type === 'message.updated') {
-            live ??= new LiveAnswerWriter(options.store, clock, taken.lease, () => watchers.answerOf(runId))
+            live ??= liveAnswerWriter(options.store, clock, taken.lease, () => watchers.answerOf(runId))
           }
-          live?.hear(event)
+          live?.(event)
         },
         toEvent: told,
         completionOf: (stored) =>
@@ -187,7 +183,6 @@ export function agentCore({ inspect, root, ...options }: CoreOptions): AgentCore
             : undefined,
         ...(parts.isRemembering === true && { remembering: (made, at) => memoryItems(options.name, runId, made, at) }),
         ...(inspect === undefined ? {} : { inspect }),
-        ...(options.tracer && { tracer: options.tracer }),
       })
     },
   }

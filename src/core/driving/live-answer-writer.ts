@@ -10,58 +10,41 @@ const putMs = 100
 
 /**
  * Shows other processes the answer that a model is giving to a run driven here: at most one write per 100 ms, and none
- * if nobody reads. An answer that is complete within that time causes no access to the store.
+ * if nobody reads. An answer that is complete within that time causes no access to the store. `soFar` returns the
+ * current answer so far. The returned function receives the events of the run.
  */
-export class LiveAnswerWriter {
-  readonly #store: Store
-  readonly #lease: Lease
-  readonly #clock: Pick<Clock, 'every'>
-  readonly #soFar: () => LiveAnswer | undefined
-  #forget: (() => void) | undefined
-  #last: Promise<unknown> = Promise.resolve()
-  #isPut = false
-
-  /** `soFar` returns the current answer so far. */
-  constructor(store: Store, clock: Pick<Clock, 'every'>, lease: Lease, soFar: () => LiveAnswer | undefined) {
-    this.#store = store
-    this.#clock = clock
-    this.#lease = lease
-    this.#soFar = soFar
+export function liveAnswerWriter(
+  store: Store,
+  clock: Pick<Clock, 'every'>,
+  lease: Lease,
+  soFar: () => LiveAnswer | undefined,
+): (event: AgentEvent) => void {
+  let forget: (() => void) | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let isPut = false
+  // Work runs in sequence; a failing store is reported by the next commit.
+  const after = (work: () => Promise<void>) => {
+    last = last.then(work).catch(() => undefined)
   }
-
-  hear(event: AgentEvent): void {
-    if (event.type === 'message.updated') this.#forget ??= this.#later()
-    else if (endsAnswer(event)) this.end()
+  const put = async () => {
+    if (forget === undefined) return
+    forget = undefined
+    const answer = soFar()
+    if (answer !== undefined && (await putLiveAnswer(store, lease, answer))) isPut = true
   }
-
-  /** The answer is over, or this process no longer drives the run. */
-  end(): void {
-    this.#forget?.()
-    this.#forget = undefined
-    if (!this.#isPut) return
-    this.#isPut = false
-    this.#after(() => endLiveAnswer(this.#store, this.#lease))
-  }
-
-  #later(): () => void {
-    const forget = repeat(this.#clock, putMs, () => {
-      forget()
-      this.#after(() => this.#put())
+  const later = () => {
+    const stop = repeat(clock, putMs, () => {
+      stop()
+      after(put)
     })
-    return forget
+    return stop
   }
-
-  async #put(): Promise<void> {
-    if (this.#forget === undefined) return
-    this.#forget = undefined
-    const answer = this.#soFar()
-    if (answer === undefined) return
-    const isRead = await putLiveAnswer(this.#store, this.#lease, answer)
-    this.#isPut ||= isRead
-  }
-
-  /** Runs work in sequence; a failing store is reported by the next commit. */
-  #after(work: () => Promise<void>): void {
-    this.#last = this.#last.then(work).catch(() => undefined)
+  return (event) => {
+    if (event.type === 'message.updated') forget ??= later()
+    if (!endsAnswer(event)) return
+    forget?.()
+    forget = undefined
+    if (isPut) after(() => endLiveAnswer(store, lease))
+    isPut = false
   }
 }

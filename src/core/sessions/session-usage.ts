@@ -16,32 +16,14 @@ const pageSize = 500
  * the last one.
  */
 export async function usageOf(store: Store, sessionId: string): Promise<SessionUsage> {
-  const lines = new Lines(store, sessionId)
-  for (let before: string | undefined; ;) {
-    const page = await store.list({ session: sessionId, limit: pageSize, ...(before === undefined ? {} : { before }) })
-    for (const run of page) if (!('damaged' in run)) await lines.add(run.id)
-    before = page.at(-1)?.cursor
-    if (page.length < pageSize) return lines.total
-  }
-}
-
-/** Adds the answers of continued runs, each answer once. */
-class Lines {
-  total: SessionUsage = { usage: noUsage, cost: 0, turns: 0 }
-  readonly #store: Store
-  readonly #sessionId: string
+  let total: SessionUsage = { usage: noUsage, cost: 0, turns: 0 }
   /** The last counted own entry of each run. */
-  readonly #counted = new Map<string, number>()
-
-  constructor(store: Store, sessionId: string) {
-    this.#store = store
-    this.#sessionId = sessionId
-  }
+  const counted = new Map<string, number>()
 
   /** Adds the answers of a run, and of the runs that it continues, that are not counted yet. */
-  async add(tip: string): Promise<void> {
-    if (this.#counted.get(tip) === Infinity) return
-    const stored = await ifReadable(this.#store.read(tip))
+  async function add(tip: string): Promise<void> {
+    if (counted.get(tip) === Infinity) return
+    const stored = await ifReadable(store.read(tip))
     if (stored === undefined) return
     const answers = messagesIn(stored.log).filter((message) => message.role === 'assistant')
     const others = [...summariesIn(stored.log), ...refusalsIn(stored.log), ...evaluationsIn(stored.log)]
@@ -53,23 +35,29 @@ class Lines {
     let [runId, last, end] = [tip, Infinity, Infinity]
     for (;;) {
       const carried = carriedIn(input)
-      const first = Math.max(carried, this.#counted.get(runId) ?? 0)
+      const first = Math.max(carried, counted.get(runId) ?? 0)
       for (const { place, usage, cost = 0, turns } of paid) {
         if (place <= first || place > last) continue
-        const { total } = this
-        this.total = { usage: addUsage(total.usage, usage), cost: total.cost + cost, turns: total.turns + turns }
+        total = { usage: addUsage(total.usage, usage), cost: total.cost + cost, turns: total.turns + turns }
       }
-      if (end > first) this.#counted.set(runId, end)
+      if (end > first) counted.set(runId, end)
       const { parentRunId, continuation } = originOf(runId, '', input)
       if (carried === 0 || parentRunId === undefined) return
       last = Math.min(last, carried)
       // A run that continues without new messages starts at the end of the other one.
       end = continuation?.kind === 'default' && last === carried ? Infinity : last
-      if ((this.#counted.get(parentRunId) ?? 0) >= end) return
-      const before: Json | undefined = await ifReadable(this.#store.input(parentRunId))
-      if (before === undefined || detailsIn(parentRunId, before).session?.id !== this.#sessionId) return
+      if ((counted.get(parentRunId) ?? 0) >= end) return
+      const before: Json | undefined = await ifReadable(store.input(parentRunId))
+      if (before === undefined || detailsIn(parentRunId, before).session?.id !== sessionId) return
       runId = parentRunId
       input = before
     }
+  }
+
+  for (let before: string | undefined; ;) {
+    const page = await store.list({ session: sessionId, limit: pageSize, ...(before === undefined ? {} : { before }) })
+    for (const run of page) if (!('damaged' in run)) await add(run.id)
+    before = page.at(-1)?.cursor
+    if (page.length < pageSize) return total
   }
 }

@@ -56,7 +56,11 @@ export function createWorker(options: WorkerOptions): Worker {
   const report = new WorkerReport()
   const loop = new WorkLoop({ ...settings, store, cores, clock, report })
   const queue = new RunQueue({ store, cores, clock, limit: queueLimit })
-  const heartbeat = new Heartbeat(store, clock, () => ({
+  const { broker } = options
+  const publisher = broker && createPublisher({ store, broker, clock })
+  report.listen(({ type }) => type === 'claimed' && queue.lookAgain())
+  const startedAt = clock.now()
+  const describe = (): WorkerBeat => ({
     id,
     host: hostName(),
     pid: ownPid,
@@ -65,24 +69,20 @@ export function createWorker(options: WorkerOptions): Worker {
     concurrency: settings.concurrency,
     driving: report.counts.driving,
     startedAt,
-  }))
-  const { broker } = options
-  const publisher = broker && createPublisher({ store, broker, clock })
-  report.listen(({ type }) => type === 'claimed' && queue.lookAgain())
-  const startedAt = clock.now()
+  })
   const ended = Promise.withResolvers<void>()
   let drained: Promise<void> | undefined
 
   async function drain(drainMs: number): Promise<void> {
     queue.close()
     await loop.drain(drainMs)
-    await heartbeat.stop()
+    await stopBeating()
     await publisher?.stop()
     ended.resolve()
   }
 
   loop.begin()
-  heartbeat.begin()
+  const stopBeating = keepBeating(store, clock, describe)
   const worker: Worker = {
     id,
     ended: ended.promise,
@@ -106,35 +106,20 @@ export function createWorker(options: WorkerOptions): Worker {
 
 const beatMs = 5000
 
-/** Records in the store, every few seconds, that a worker is alive. */
-class Heartbeat {
-  readonly #store: Records
-  readonly #worker: () => WorkerBeat
-  readonly #clock: Pick<Clock, 'every'>
-  #end = () => {}
-  #last: Promise<void> = Promise.resolve()
-
-  constructor(store: Records, clock: Pick<Clock, 'every'>, worker: () => WorkerBeat) {
-    this.#store = store
-    this.#clock = clock
-    this.#worker = worker
+/** Records in the store, every few seconds, that a worker is alive. The returned function stops this. */
+function keepBeating(store: Records, clock: Pick<Clock, 'every'>, worker: () => WorkerBeat): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  // If the store is unavailable, the next beat tries again.
+  const tell = () => {
+    const told = store.change(beat(worker())).catch(() => undefined)
+    last = last.then(() => told)
   }
-
-  begin(): void {
-    this.#end = repeat(this.#clock, beatMs, () => this.#beat())
-    this.#beat()
-  }
-
-  async stop(): Promise<void> {
-    this.#end()
-    await this.#last
-    await this.#store.change(leave(this.#worker().id)).catch(() => undefined)
-  }
-
-  /** If the store is unavailable, the next beat tries again. */
-  #beat(): void {
-    const told = this.#store.change(beat(this.#worker())).catch(() => undefined)
-    this.#last = this.#last.then(() => told)
+  const end = repeat(clock, beatMs, tell)
+  tell()
+  return async () => {
+    end()
+    await last
+    await store.change(leave(worker().id)).catch(() => undefined)
   }
 }
 

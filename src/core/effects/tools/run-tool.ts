@@ -180,6 +180,7 @@ async function execute(
     signal.throwIfAborted()
     return settled(tool, checked.value, toolContext)
   }
+  if (timeoutMs === Infinity) return { tool, returned: await run(context.signal) }
   let late: Error | undefined
   try {
     // A tool that ignores its signal must not block the round.
