@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
-import { isRecord, type Json, type JsonObject } from '../domain/text/json.ts'
+import { isRecord, type Json, type JsonObject, mapFields } from '../domain/text/json.ts'
 import { checkMachine } from './check-given.ts'
 import type { ChartMarks } from './chart.ts'
 import { inlineName } from './read-chart.ts'
@@ -35,11 +35,8 @@ function stateConfig(state: unknown, path: string, marks: ChartMarks | undefined
     ...(states === undefined
       ? {}
       : {
-          states: Object.fromEntries(
-            Object.entries(fieldsOf(states)).map(([key, child]) => [
-              key,
-              stateConfig(child, path === '' ? key : `${path}.${key}`, marks),
-            ]),
+          states: mapFields(fieldsOf(states), (child, key) =>
+            stateConfig(child, path === '' ? key : `${path}.${key}`, marks),
           ),
         }),
   }

@@ -2,7 +2,7 @@ import * as is from '../domain/text/option-shape.ts'
 import { systemClock } from '../ports/system-clock.ts'
 import type { FollowedEvents, RunFollowOptions, RunInStore, ServedRun } from './followed-events.ts'
 import { RunEvents, type WantedEvents } from './run-events.ts'
-import { ServedEvents } from './served-events.ts'
+import { servedEvents } from './served-events.ts'
 import type { AgentCore } from './agent-core.ts'
 import type { Watcher } from './run-watchers.ts'
 
@@ -25,7 +25,7 @@ export function follow(run: FollowableRun | RunInStore | ServedRun, options: Run
   isGiven(run, option)
   if ('url' in run) {
     isServed(run, option)
-    return new ServedEvents(run, checkedOptions(options))
+    return servedEvents(run, checkedOptions(options))
   }
   if ('store' in run) {
     isInStore(run, option)

@@ -10,7 +10,7 @@ import {
 import { askedAgain, isApproved, withoutKeptDecision } from '../../../machines/tool-call/tool-call.fork.ts'
 import type { Queued } from '../../../machines/run/run.input-types.ts'
 import { type InboxRow, type PostedItem, saidIn } from '../domain/inbox.ts'
-import { defined, isRecord, type Json } from '../domain/text/json.ts'
+import { defined, isRecord, type Json, mapFields } from '../domain/text/json.ts'
 import type { LogEntry } from '../domain/log.ts'
 import { SnapshotError } from '../domain/snapshot-error.ts'
 import type { CallRecord } from '../domain/call.ts'
@@ -64,7 +64,7 @@ export async function forkRun(core: AgentCore, source: StoredRun, version: numbe
       return inboxId === undefined ? [] : [{ ...head, inboxId }]
     })
     const begun = { log, shared, root: requeued(root, queue), isOpen }
-    const first = firstCommit(begun, new RenewedSuspensions(ids), { names, at })
+    const first = firstCommit(begun, renewedSuspensions(ids), { names, at })
     return { ...first, consumed: rows.slice(0, said.length).map((id) => ({ id })) }
   }
   const late = statusOf(root.value) === 'done' ? [] : await lateResults(store, { record, input, log })
@@ -161,14 +161,14 @@ function timersOf(
 
 /** Removes the original's decisions; approved calls are asked about again. */
 function withoutDecisions(root: StoredActor): StoredActor {
-  const children = Object.entries(root.children ?? {})
-  const asked = children.filter(([, { src, snapshot }]) => src === callSource && isApproved(snapshot))
+  const { children = {} } = root
+  const asked = Object.entries(children).filter(([, { src, snapshot }]) => src === callSource && isApproved(snapshot))
   const askedIds = asked.map(([id]) => id)
   return {
     ...root,
     context: forkedContext(root.context ?? {}, askedIds),
-    children: Object.fromEntries(
-      children.map(([id, child]) => [id, child.src === callSource ? forkedCall(child, askedIds.includes(id)) : child]),
+    children: mapFields(children, (child, id) =>
+      child.src === callSource ? forkedCall(child, askedIds.includes(id)) : child,
     ),
   }
 }
@@ -184,50 +184,34 @@ function forkedCall({ src, snapshot }: StoredChild, isAsked: boolean): StoredChi
   }
 }
 
-/** Gives each suspension of the original one new id in all places. */
-class RenewedSuspensions {
-  readonly #ids: Ids
-  readonly #renewed = new Map<string, string>()
+/** Functions that give each suspension of the original one new id in all places. */
+interface RenewedSuspensions {
+  idFor(id: string): string
+  actor(actor: StoredActor): StoredActor
+}
 
-  constructor(ids: Ids) {
-    this.#ids = ids
-  }
-
-  idFor(id: string): string {
-    const known = this.#renewed.get(id) ?? this.#ids.next('sus')
-    this.#renewed.set(id, known)
+function renewedSuspensions(ids: Ids): RenewedSuspensions {
+  const renewed = new Map<string, string>()
+  const idFor = (id: string): string => {
+    const known = renewed.get(id) ?? ids.next('sus')
+    renewed.set(id, known)
     return known
   }
-
-  actor(actor: StoredActor): StoredActor {
-    const { context, children } = actor
-    return {
-      ...actor,
-      ...(context === undefined ? {} : { context: this.#walk(context) }),
-      ...(children === undefined ? {} : { children: this.#children(children) }),
-    }
-  }
-
-  #children(children: { readonly [id: string]: StoredChild }): { readonly [id: string]: StoredChild } {
-    const entries = Object.entries(children)
-    return Object.fromEntries(entries.map(([id, child]) => [id, { ...child, snapshot: this.actor(child.snapshot) }]))
-  }
-
-  #walk(value: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => {
-        if (!isRecord(item)) return [key, item]
-        const walked = this.#walk(item)
-        const id = item['id']
-        const isSuspension = key === suspensionField && typeof id === 'string'
-        const renewed: { readonly [field: string]: unknown } = {
-          ...walked,
-          ...(isSuspension && { id: this.idFor(id) }),
-        }
-        return [key, isSuspension ? withoutChild(renewed) : renewed]
-      }),
-    )
-  }
+  const renew = (value: { readonly [key: string]: unknown }): { readonly [key: string]: unknown } =>
+    mapFields(value, (item, key) => {
+      if (!isRecord(item)) return item
+      const { id } = item
+      const isSuspension = key === suspensionField && typeof id === 'string'
+      return isSuspension ? withoutChild<object>({ ...renew(item), id: idFor(id) }) : renew(item)
+    })
+  const actor = (given: StoredActor): StoredActor => ({
+    ...given,
+    ...(given.context && { context: renew(given.context) }),
+    ...(given.children && {
+      children: mapFields(given.children, (child) => ({ ...child, snapshot: actor(child.snapshot) })),
+    }),
+  })
+  return { idFor, actor }
 }
 
 /** Closes the gaps of the original's checkpoints, which are not copied. */

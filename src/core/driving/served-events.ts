@@ -8,84 +8,73 @@ const againMs = 500
 const mostAgainMs = 5_000
 
 /** Reads the events of a run from a server, and reconnects after the last event if the connection is lost. */
-export class ServedEvents implements FollowedEvents {
-  readonly #run: ServedRun
-  readonly #wanted: FollowOptions
-  readonly #ending = new AbortController()
-  readonly #events: AsyncGenerator<AgentEvent, undefined>
-  #first: Promise<IteratorResult<AgentEvent>> | undefined
-  readonly #found = Promise.withResolvers<{ readonly isOver: boolean }>()
-  #last: number
+export function servedEvents(
+  run: ServedRun,
+  { after = 0, deltas = true, wait = true, signal }: FollowOptions,
+): FollowedEvents {
+  const ending = new AbortController()
+  const found = Promise.withResolvers<{ readonly isOver: boolean }>()
+  found.promise.catch(() => undefined)
+  const events = read()
+  let first: Promise<IteratorResult<AgentEvent>> | undefined
+  let lastSeq = after
+  if (signal?.aborted === true) ending.abort()
+  signal?.addEventListener('abort', () => ending.abort(), { once: true, signal: ending.signal })
 
-  constructor(run: ServedRun, wanted: FollowOptions) {
-    this.#run = run
-    this.#wanted = wanted
-    this.#last = wanted.after ?? 0
-    this.#events = this.#read()
-    this.#found.promise.catch(() => undefined)
-    const { signal } = wanted
-    if (signal?.aborted === true) this.#ending.abort()
-    signal?.addEventListener('abort', () => this.#ending.abort(), { once: true, signal: this.#ending.signal })
+  function ask(): Promise<Response> {
+    const { url, headers, fetch = globalThis.fetch } = run
+    const query = `after=${lastSeq}${deltas ? '' : '&deltas=0'}${wait ? '' : '&wait=0'}`
+    const init = { signal: ending.signal, ...(headers === undefined ? {} : { headers: headers() }) }
+    return checkedResponse(fetch(`${url}/events?${query}`, init))
   }
 
-  opened(): Promise<{ readonly isOver: boolean }> {
-    this.#first ??= this.#events.next()
-    const { resolve, reject } = this.#found
-    this.#first.then(() => resolve({ isOver: false }), reject)
-    return this.#found.promise
-  }
-
-  next(): Promise<IteratorResult<AgentEvent>> {
-    const first = this.#first
-    this.#first = undefined
-    return first ?? this.#events.next()
-  }
-
-  async return(): Promise<IteratorResult<AgentEvent>> {
-    this.#ending.abort()
-    return this.#events.return(undefined)
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  async *#read(): AsyncGenerator<AgentEvent, undefined> {
-    const { signal } = this.#ending
-    for (let losses = 0; !signal.aborted; losses++) {
+  async function* read(): AsyncGenerator<AgentEvent, undefined> {
+    for (let losses = 0; !ending.signal.aborted; losses++) {
       try {
-        const response = await this.#ask()
-        this.#found.resolve({ isOver: response.status === 204 })
+        const response = await ask()
+        found.resolve({ isOver: response.status === 204 })
         let last: AgentEvent['type'] | undefined
         let isQuiet = true
-        for await (const events of readEvents(response)) {
+        for await (const batch of readEvents(response)) {
           isQuiet = false
           losses = 0
-          for (const event of events) {
-            this.#last = event.seq ?? this.#last
+          for (const event of batch) {
+            lastSeq = event.seq ?? lastSeq
             if (event.seq !== undefined) last = event.type
             yield event
           }
         }
         if (isQuiet || last === 'run.waiting' || last === 'run.ended') return undefined
       } catch (cause) {
-        if (signal.aborted) return undefined
+        if (ending.signal.aborted) return undefined
         const text = 'The connection was lost. It is made again.'
         const error = cause instanceof RequestError ? cause : new RequestError(0, 'connection_lost', text, cause)
         if (error.status >= 400 && error.status < 500) throw error
-        this.#run.lost?.(error)
+        run.lost?.(error)
       }
-      await systemClock.sleepUntil(Date.now() + Math.min(againMs * 2 ** losses, mostAgainMs), signal)
+      await systemClock.sleepUntil(Date.now() + Math.min(againMs * 2 ** losses, mostAgainMs), ending.signal)
     }
     return undefined
   }
 
-  #ask(): Promise<Response> {
-    const { url, headers, fetch = globalThis.fetch } = this.#run
-    const { deltas = true, wait = true } = this.#wanted
-    const query = `after=${this.#last}${deltas ? '' : '&deltas=0'}${wait ? '' : '&wait=0'}`
-    const init = { signal: this.#ending.signal, ...(headers === undefined ? {} : { headers: headers() }) }
-    return checkedResponse(fetch(`${url}/events?${query}`, init))
+  return {
+    opened: () => {
+      first ??= events.next()
+      first.then(() => found.resolve({ isOver: false }), found.reject)
+      return found.promise
+    },
+    next: () => {
+      const opened = first
+      first = undefined
+      return opened ?? events.next()
+    },
+    return: async () => {
+      ending.abort()
+      return events.return(undefined)
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }
 

@@ -24,6 +24,14 @@ export function textsIn(value: unknown): { readonly [name: string]: string } {
   return Object.fromEntries(texts)
 }
 
+/** Maps the fields of an object. */
+export function mapFields<Value, Result>(
+  fields: { readonly [key: string]: Value },
+  map: (value: Value, key: string) => Result,
+): { readonly [key: string]: Result } {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value, key)]))
+}
+
 /** Maps a list; returns the list itself if no item changed. */
 export function mapChanged<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   const made = items.map((item) => change(item))
