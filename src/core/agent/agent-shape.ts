@@ -1,9 +1,9 @@
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { RetryOptions } from '../ports/retry-options.ts'
-import type { AnswerOptions, SettledOptions } from './run.ts'
+import type { AnswerOptions } from './run.ts'
 import type { AsToolOptions, CloseOptions, ForkOptions, LoadOptions } from './agent.ts'
 import { detailShape, shortText } from '../driving/start-details.ts'
-import type { NewRunOptions, PromptOptions, StartOptions } from '../driving/start-run.ts'
+import type { NewRunOptions, StartOptions } from '../driving/start-run.ts'
 import { compaction } from './compaction-options.ts'
 import { type AgentOptions, type BuiltOutput, isBuilt, type RequestSettings } from './options.ts'
 import { model, prices } from './model-shape.ts'
@@ -30,49 +30,10 @@ function slashed(name: string): UsageError {
   return new UsageError('bad_option', `${found} ${wish}`)
 }
 
-/** Throws a `UsageError` for invalid options of `agent.asTool`. */
-export function checkSubAgentOptions(given: unknown): void {
-  is.checkOptions('asTool', given, subAgentShape)
-}
-
-/** Throws a `UsageError` for invalid options of a run's start. */
-export function checkStartOptions(given: unknown): void {
-  is.checkOptions('the start of a run', given, startShape)
-}
-
-/** Throws a `UsageError` for invalid options of `agent.run`, which drives the new run at once. */
-export function checkRunOptions(given: unknown): void {
-  if (given !== undefined) is.checkOptions('the start of a run', given, runShape)
-}
-
-/** Throws a `UsageError` for invalid options of a run that continues another run. */
-export function checkPromptOptions(given: unknown): void {
-  is.checkOptions<PromptOptions>('prompt', given, promptShape)
-}
-
-/** Throws a `UsageError` for invalid options of `load`. */
-export function checkLoadOptions(given: unknown): void {
-  is.checkOptions('load', given, loadShape)
-}
-
-/** Throws a `UsageError` for invalid options of `settled`. */
-export function checkSettledOptions(given: unknown): void {
-  if (given !== undefined) is.checkOptions<SettledOptions>('settled', given, { follow: is.optional(is.flag) })
-}
-
-/** Throws a `UsageError` for invalid options of `close`. */
-export function checkCloseOptions(given: unknown): void {
-  is.checkOptions('close', given, closeShape)
-}
-
-/** Throws a `UsageError` for invalid options of `fork`. */
-export function checkForkOptions(given: unknown): void {
-  is.checkOptions('fork', given, forkShape)
-}
-
-/** Throws a `UsageError` for invalid options of `agent.provide`. */
-export function checkProvideOptions(given: unknown): void {
-  is.checkOptions('agent.provide', given, provideShape, provideWords)
+/** Throws a `UsageError` for invalid options of a method of an agent or of a run. */
+export function checkMethodOptions(method: Method, given: unknown): void {
+  const [owner, shape, words] = methods[method]
+  is.checkOptions(owner, given, shape, words)
 }
 
 /** Throws a `UsageError` for invalid options of a person's answer. */
@@ -142,6 +103,22 @@ const provideWords: is.OtherNames = {
   actors: 'agent.provide().provide({ actors })',
   actions: 'agent.provide().provide({ actions })',
   store: 'createAgent({ store }) with agent.start(prompt)',
+}
+
+type Method = 'asTool' | 'start' | 'run' | 'prompt' | 'load' | 'settled' | 'close' | 'fork' | 'provide'
+type MethodCheck = readonly [owner: string, shape: Readonly<Record<string, is.OptionCheck>>, words?: is.OtherNames]
+
+const methods: Readonly<Record<Method, MethodCheck>> = {
+  asTool: ['asTool', subAgentShape],
+  start: ['the start of a run', startShape],
+  // It drives the new run at once.
+  run: ['the start of a run', runShape],
+  prompt: ['prompt', promptShape],
+  load: ['load', loadShape],
+  settled: ['settled', { follow: is.optional(is.flag) }],
+  close: ['close', closeShape],
+  fork: ['fork', forkShape],
+  provide: ['agent.provide', provideShape, provideWords],
 }
 
 const answerShape: is.OptionShape<AnswerOptions> = {

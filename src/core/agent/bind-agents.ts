@@ -7,7 +7,7 @@ import type { HandoverOptions } from '../family/handover-tool.ts'
 import { type BindAgent, type BoundAgent, keepSpeaker, type Lineage, memberName } from '../family/lineage.ts'
 import { aboutResults, oneCall, performing } from '../family/one-call.ts'
 import type { Tool } from '../ports/tool.ts'
-import { checkSubAgentOptions } from './agent-shape.ts'
+import { checkMethodOptions } from './agent-shape.ts'
 import type { Agent, AsToolOptions } from './agent.ts'
 import type { AgentOptions } from './options.ts'
 
@@ -16,7 +16,7 @@ type MakeAgent = (options: AgentOptions, lineage: Lineage) => Agent
 
 /** Returns a tool that runs an agent with these options as a sub-agent. The agent is created for each host. */
 export function asChildTool(make: MakeAgent, options: AgentOptions, { limits, ...given }: AsToolOptions): Tool {
-  checkSubAgentOptions({ limits, ...given })
+  checkMethodOptions('asTool', { limits, ...given })
   if (given.background === true && given.continue === true)
     throw badOption({ field: 'continue', owner: 'asTool' }, true, 'Leave it out: background calls block no run.')
   const own = options.limits === false ? {} : options.limits

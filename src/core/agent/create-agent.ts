@@ -3,16 +3,7 @@ import { memoryStore } from '../stores/memory/memory-store.ts'
 import type { Agent, CloseOptions } from './agent.ts'
 import { versionOf } from '../driving/agent-version.ts'
 import { agentCore, type AgentCore, type Speech } from '../driving/agent-core.ts'
-import {
-  checkAgentOptions,
-  checkCloseOptions,
-  checkForkOptions,
-  checkListener,
-  checkLoadOptions,
-  checkProvideOptions,
-  checkRunOptions,
-  checkStartOptions,
-} from './agent-shape.ts'
+import { checkAgentOptions, checkListener, checkMethodOptions } from './agent-shape.ts'
 import { limitsWithQuota } from '../driving/start-details.ts'
 import { partsOf, type AgentOptions } from './options.ts'
 import { actionAt, runOptionsOf } from '../driving/run-options.ts'
@@ -121,13 +112,13 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   const stop = async () => (isParent(core) ? (await import('../family/group-core.ts')).closeGroups(core) : undefined)
   let closed: Promise<void> | undefined
   const close = (closeOptions: CloseOptions = {}) => {
-    checkCloseOptions(closeOptions)
+    checkMethodOptions('close', closeOptions)
     return (closed ??= closeAgent(core, closeOptions, [{ stop }, family, linked, memory]))
   }
   const inputFor = (prompt: Prompt): RunInput => ({ options: runOptions, ...inputOf(prompt, core) })
   const plainRuns = new WeakMap<object, PlainRun>()
   const provide = (provideOptions: ProvideOptions = {}) => {
-    checkProvideOptions(provideOptions)
+    checkMethodOptions('provide', provideOptions)
     const { parts, clock, ids } = core
     const { watched, fallbacks } = runOptions
     return plainMachine(
@@ -172,13 +163,13 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     standing: (actor) => plainStanding(plainRuns.get(actor)),
     steer: (actor, said) => steerPlain(plainRuns.get(actor), said, core),
     start: (prompt, startOptions) => {
-      if (startOptions !== undefined) checkStartOptions(startOptions)
+      if (startOptions !== undefined) checkMethodOptions('start', startOptions)
       const run = newRun(prompt, startOptions)
       if (startOptions?.drive !== false) run.begin({ isWatched: true }).catch(() => undefined)
       return run
     },
     run: async (prompt, given) => {
-      checkRunOptions(given)
+      if (given !== undefined) checkMethodOptions('run', given)
       const result = newRun(prompt, given).settled()
       core.openRuns.track(result)
       return result
@@ -188,7 +179,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       return core.watchers.listen(listener)
     },
     load: async (runId, loadOptions = {}) => {
-      checkLoadOptions(loadOptions)
+      checkMethodOptions('load', loadOptions)
       const { agent } = await core.store.record(namedRun(runId))
       return new RunHandle(memberNamed(core, agent) ?? core, runId, { agent, adopts: loadOptions.adopt === true })
     },
@@ -205,7 +196,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
       return receiveEvent(core, event)
     },
     fork: async (runId, forkOptions) => {
-      checkForkOptions(forkOptions)
+      checkMethodOptions('fork', forkOptions)
       const { from, runId: forkId = core.ids.next('run') } = forkOptions
       core.openRuns.refuseIfClosed()
       const { forkRun } = await import('../driving/fork-run.ts')
@@ -218,7 +209,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     revoke: async (grantId, by) => (await loadGranted()).revoke(grantId, by),
     audit: async (filter) => (await loadGranted()).audit(filter),
     resume: async (runId, loadOptions = {}) => {
-      checkLoadOptions(loadOptions)
+      checkMethodOptions('load', loadOptions)
       const adopts = loadOptions.adopt === true
       const { agent: name } = await core.store.record(namedRun(runId))
       const own = memberNamed(core, name) ?? core

@@ -10,7 +10,7 @@ import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
-import { checkAnswerOptions, checkListener, checkPromptOptions, checkSettledOptions } from './agent-shape.ts'
+import { checkAnswerOptions, checkListener, checkMethodOptions } from './agent-shape.ts'
 import { answerCall, approvalOf, cancelOneCall } from './answer-target.ts'
 import { checkCancel, itemsOf } from '../driving/given-answers.ts'
 import type { AnswerOptions, ApproveOptions, Run, SettledOptions } from './run.ts'
@@ -91,7 +91,7 @@ export class RunHandle implements Run {
   }
 
   async settled(options?: SettledOptions): Promise<RunResult> {
-    checkSettledOptions(options)
+    if (options !== undefined) checkMethodOptions('settled', options)
     const result = await this.#resultOf(options?.follow === true ? this.#driveOrWait() : this.#drive())
     this.#early?.leave()
     this.#early = undefined
@@ -255,7 +255,7 @@ export class RunHandle implements Run {
   }
 
   async prompt(prompt: Prompt, options: PromptOptions = {}): Promise<RunHandle> {
-    checkPromptOptions(options)
+    checkMethodOptions('prompt', options)
     const { signal, drive = true } = options
     const original = { id: this.id, stored: this.#stored, ...this.#begun, ended: this.#ended }
     const { promptAfter } = await import('../sessions/prompt-after.ts')

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import {
-  checkAgentOptions,
-  checkAnswerOptions,
-  checkCloseOptions,
-  checkForkOptions,
-  checkLoadOptions,
-  checkProvideOptions,
-  checkRunOptions,
-  checkSettledOptions,
-  checkStartOptions,
-} from '../../../src/core/agent/agent-shape.ts'
+import { checkAgentOptions, checkAnswerOptions, checkMethodOptions } from '../../../src/core/agent/agent-shape.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
+
+const checks = {
+  close: (given: unknown) => checkMethodOptions('close', given),
+  fork: (given: unknown) => checkMethodOptions('fork', given),
+  load: (given: unknown) => checkMethodOptions('load', given),
+  provide: (given: unknown) => checkMethodOptions('provide', given),
+  run: (given: unknown) => checkMethodOptions('run', given),
+  settled: (given: unknown) => checkMethodOptions('settled', given),
+  start: (given: unknown) => checkMethodOptions('start', given),
+}
 
 const agent = { name: 'a', model: scripted([]) }
 
@@ -24,9 +24,9 @@ const bounds: readonly [string, (given: object) => void, readonly number[], read
   ['pluginTimeoutMs', limits, [0.5, Infinity], [0, Number.NaN], 'more than 0 milliseconds, or Infinity'],
   ['maxTokens', request, [1], [0, 1.5, Infinity], 'a whole number of 1 or more'],
   ['temperature', request, [0, 0.1], [-0.1, Infinity], 'a finite number of 0 or more'],
-  ['actorTimeoutMs', checkProvideOptions, [0.5], [0, Number.NaN], 'more than 0 milliseconds'],
-  ['drainMs', checkCloseOptions, [0, 0.5], [-0.5, Infinity], 'a finite number of 0 or more'],
-  ['from', checkForkOptions, [1, 0], [1.5, Number.NaN], 'the version of a checkpoint, as history() lists it'],
+  ['actorTimeoutMs', checks.provide, [0.5], [0, Number.NaN], 'more than 0 milliseconds'],
+  ['drainMs', checks.close, [0, 0.5], [-0.5, Infinity], 'a finite number of 0 or more'],
+  ['from', checks.fork, [1, 0], [1.5, Number.NaN], 'the version of a checkpoint, as history() lists it'],
 ]
 
 test.for(bounds)(
@@ -53,9 +53,9 @@ const words: readonly [string, string, string, (given: object) => void][] = [
   ['createAgent', 'maxRetries', 'retry: { maxRetries }', agentOptions],
   ['createAgent', 'timeoutMs', 'limits: { toolTimeoutMs }', agentOptions],
   ['createAgent', 'temperature', 'request: { temperature }', agentOptions],
-  ['agent.provide', 'actors', 'agent.provide().provide({ actors })', checkProvideOptions],
-  ['agent.provide', 'actions', 'agent.provide().provide({ actions })', checkProvideOptions],
-  ['agent.provide', 'store', 'createAgent({ store }) with agent.start(prompt)', checkProvideOptions],
+  ['agent.provide', 'actors', 'agent.provide().provide({ actors })', checks.provide],
+  ['agent.provide', 'actions', 'agent.provide().provide({ actions })', checks.provide],
+  ['agent.provide', 'store', 'createAgent({ store }) with agent.start(prompt)', checks.provide],
   ['an answer', 'input', 'run.edit(target, input)', checkAnswerOptions],
   ['an answer', 'result', 'run.respond(target, result)', checkAnswerOptions],
 ]
@@ -82,13 +82,13 @@ test.for([
 test.for<[string, (given: object) => void, object]>([
   ['createAgent', checkAgentOptions, { ...agent, executor: 'parallel' }],
   ['createAgent', checkAgentOptions, { ...agent, executor: 'sequential' }],
-  ['the start of a run', checkStartOptions, { ifExists: 'refuse', drive: false }],
-  ['the start of a run', checkRunOptions, { ifExists: 'attach' }],
-  ['load', checkLoadOptions, { adopt: true }],
-  ['settled', checkSettledOptions, { follow: true }],
-  ['close', checkCloseOptions, { drainMs: 0 }],
-  ['fork', checkForkOptions, { from: 1 }],
-  ['agent.provide', checkProvideOptions, { onLog: () => {} }],
+  ['the start of a run', checks.start, { ifExists: 'refuse', drive: false }],
+  ['the start of a run', checks.run, { ifExists: 'attach' }],
+  ['load', checks.load, { adopt: true }],
+  ['settled', checks.settled, { follow: true }],
+  ['close', checks.close, { drainMs: 0 }],
+  ['fork', checks.fork, { from: 1 }],
+  ['agent.provide', checks.provide, { onLog: () => {} }],
   ['an answer', checkAnswerOptions, { reason: 'ok' }],
 ])('AGT-12 says that an option is not one of %s', ([owner, check, given]) => {
   expect(() => check(given)).not.toThrow()

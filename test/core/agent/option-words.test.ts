@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import {
-  checkAgentOptions,
-  checkAnswerOptions,
-  checkForkOptions,
-  checkLoadOptions,
-  checkStartOptions,
-} from '../../../src/core/agent/agent-shape.ts'
+import { checkAgentOptions, checkAnswerOptions, checkMethodOptions } from '../../../src/core/agent/agent-shape.ts'
 import { scripted } from '../../../src/adapters/providers/scripted.ts'
 import { memoryStore } from '../../../src/core/stores/memory/memory-store.ts'
+
+const checks = {
+  fork: (given: unknown) => checkMethodOptions('fork', given),
+  load: (given: unknown) => checkMethodOptions('load', given),
+  start: (given: unknown) => checkMethodOptions('start', given),
+}
 
 const agent = { name: 'a', model: scripted([]) }
 
@@ -102,19 +102,15 @@ test('AGT-12 accepts an agent with limits at the edges of their ranges', () => {
 })
 
 test.each<[(given: unknown) => void, unknown, string]>([
-  [checkStartOptions, { id: 'r' }, 'Option id of the start of a run is not known.'],
+  [checks.start, { id: 'r' }, 'Option id of the start of a run is not known.'],
   [
-    checkStartOptions,
+    checks.start,
     { signal: {} },
     'Option signal of the start of a run is {  }, which is refused. Expected an AbortSignal.',
   ],
-  [checkLoadOptions, { adopt: 1 }, 'Option adopt of load is 1, which is refused. Expected true or false.'],
-  [
-    checkForkOptions,
-    {},
-    'Option from of fork is missing. Expected the version of a checkpoint, as history() lists it.',
-  ],
-  [checkForkOptions, { from: 1.5 }, 'Option from of fork is 1.5, which is refused.'],
+  [checks.load, { adopt: 1 }, 'Option adopt of load is 1, which is refused. Expected true or false.'],
+  [checks.fork, {}, 'Option from of fork is missing. Expected the version of a checkpoint, as history() lists it.'],
+  [checks.fork, { from: 1.5 }, 'Option from of fork is 1.5, which is refused.'],
   [checkAnswerOptions, { input: 1 }, 'Option input of an answer is not known. Did you mean run.edit(target, input)?'],
   [
     checkAnswerOptions,
