@@ -42,10 +42,11 @@ export function listOperations(documents: Documents, filter: OpenApiFilter): Lis
       unread.push(path)
       continue
     }
-    for (const method of methods) {
-      const place = `${method.toUpperCase()} ${path}`
-      const given = item.value[method]
+    for (const name of methods) {
+      const given = item.value[name]
       if (!isRecord(given)) continue
+      const method = name.toUpperCase()
+      const place = `${method} ${path}`
       const operation = documents.resolve({ value: given, document: item.document })
       if (operation === undefined) {
         unread.push(place)
@@ -62,7 +63,7 @@ export function listOperations(documents: Documents, filter: OpenApiFilter): Lis
       if (isRule(filter, 'tags') && !(Array.isArray(tags) && tags.some((tag) => filter.tags.includes(tag)))) continue
       const parameters = [...parametersOf(item), ...parametersOf(operation)]
       const servers = value['servers'] ?? item.value['servers']
-      operations.push({ id, method: method.toUpperCase(), path, value, document, parameters, servers })
+      operations.push({ id, method, path, value, document, parameters, servers })
     }
   }
   if (isRule(filter, 'ids')) refuseUnknown(filter.ids, seen, 'filter')
