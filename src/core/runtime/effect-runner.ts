@@ -49,6 +49,8 @@ interface Performance {
   ifCancelled: CancelledEvent | undefined
   /** The notices that are written with the result. */
   readonly notices: Write[]
+  /** End the traces of the effect once it is no longer wanted. Absent without a tracer. */
+  traces?: (() => void)[]
 }
 
 /** One error for all: its stack is useless, and costs more than the rest of a cancellation. */
@@ -146,6 +148,7 @@ export class EffectRunner {
     const performance = this.#underWay.get(key)
     this.#underWay.delete(key)
     performance?.controller.abort(reason)
+    for (const end of performance?.traces ?? []) end()
   }
 
   /** Stops performing effects here; another process may continue. */
@@ -167,7 +170,7 @@ export class EffectRunner {
   async #traced(effect: WantedEffect, performance: Performance, runTrace: RunTrace): Promise<EffectResult<unknown>> {
     const { src, input } = effect
     const context = this.#contextFor(effect, performance)
-    const trace = traceEffect(runTrace, { src, input, view: this.#options.view }, context.signal)
+    const trace = traceEffect(runTrace, { src, input, view: this.#options.view }, (performance.traces = []))
     if (trace === undefined) return await this.#perform(src, input, context)
     const asking = askingIn(trace)
     const told = { ...context, ...(trace.context && { trace: trace.context }), ...(asking && { asking }) }

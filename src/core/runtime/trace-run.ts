@@ -47,18 +47,18 @@ export function endOf({ output, writes = [] }: EffectResult<unknown>): TracedEnd
 }
 
 /**
- * Opens the trace of an effect; undefined if the tracer wants none. The trace ends as cancelled once the signal fires.
+ * Opens the trace of an effect; undefined if the tracer wants none. Adds to `traces` the functions that end it, and its
+ * requests, as cancelled.
  */
-export function traceEffect(trace: RunTrace, effect: TracedEffect, signal: AbortSignal): EffectTrace | undefined {
+export function traceEffect(trace: RunTrace, effect: TracedEffect, traces: (() => void)[]): EffectTrace | undefined {
   const opened = tried(() => trace.performing(effect))
   if (opened === undefined) return undefined
   const isAsking = tried(() => typeof opened.asking === 'function') === true
-  const asking = (ask: TracedAsk) =>
-    guarded(
-      tried(() => opened.asking?.(ask)),
-      signal,
-    )
-  return { ...guarded(opened, signal), ...(isAsking ? { asking } : {}) }
+  const asking = (ask: TracedAsk) => {
+    const request = tried(() => opened.asking?.(ask))
+    return request && guarded(request, traces)
+  }
+  return { ...guarded(opened, traces), ...(isAsking ? { asking } : {}) }
 }
 
 /**
@@ -81,18 +81,15 @@ export function askingIn({ asking }: EffectTrace): TraceAsking | undefined {
   }
 }
 
-/** Guards the trace of a tracer that may fail: it ends once, also when the signal is aborted. */
-function guarded<End>(opened: WorkTrace<End | Unwanted>, signal: AbortSignal): WorkTrace<End>
-function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined
-function guarded<End>(opened: WorkTrace<End | Unwanted> | undefined, signal: AbortSignal): WorkTrace<End> | undefined {
-  if (opened === undefined) return undefined
+/** Guards the trace of a tracer that may fail: it ends once, also when its effect is no longer wanted. */
+function guarded<End>(opened: WorkTrace<End | Unwanted>, traces: (() => void)[]): WorkTrace<End> {
   let isOver = false
   const end = (how: End | Unwanted) => {
     if (isOver) return
     isOver = true
     tried(() => opened.end(how))
   }
-  signal.addEventListener('abort', () => end({ isCancelled: true }), { once: true })
+  traces.push(() => end({ isCancelled: true }))
   const context = tried(() => opened.context)
   return { ...(context === undefined ? {} : { context }), within: (perform) => within(opened, perform), end }
 }

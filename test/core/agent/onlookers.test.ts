@@ -96,7 +96,7 @@ test('OBS-01 performs the work that a tracer wraps once, even if the work throws
   }
   const trace = tracerWith({}).open({ runId: 'r', agent: 'a' } as TracedRun)
   const effect = { src: 'runTool', input: {} } as TracedEffect
-  const traced = trace && traceEffect(trace, effect, new AbortController().signal)
+  const traced = trace && traceEffect(trace, effect, [])
   expect(() => traced?.within(perform)).toThrow('Not done')
   expect(count).toBe(1)
 })
