@@ -22,7 +22,6 @@ export const steps: readonly Step[] = [
   { name: 'lint', command: [bin('oxlint')] },
   { name: 'docs', command: program('scripts/docs', '--check') },
   { name: 'rooms', command: program('scripts/rooms') },
-  { name: 'doors', command: program('scripts/doors') },
   { name: 'dead code', command: [bin('knip'), '--no-config-hints'] },
   { name: 'requirements', command: program('scripts/requirements') },
   { name: 'simulation', command: program('proof/simulate', '--runs', '300') },
