@@ -1,5 +1,4 @@
 import { posix } from 'node:path'
-import { findCircles } from './find-circles.ts'
 import { judgeStoreWrites } from './judge-store-writes.ts'
 import { type Import, readImports } from './read-imports.ts'
 import type { Room } from './room.ts'
@@ -16,7 +15,6 @@ export type Rule =
   | 'not a literal'
   | 're-exports only'
   | 'vocabulary'
-  | 'circle'
   | 'store write'
 
 export interface Violation {
@@ -29,8 +27,6 @@ export interface Violation {
 export interface Judgement {
   readonly violations: readonly Violation[]
   readonly imports: number
-  /** Import cycles, including those of types. */
-  readonly circles: number
   readonly rooms: readonly string[]
 }
 
@@ -41,7 +37,6 @@ export type Sources = ReadonlyMap<string, string>
 export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judgement {
   const violations: Violation[] = []
   const rooms = new Set<string>()
-  const graph = new Map<string, readonly string[]>()
   let count = 0
   for (const [path, text] of sources) {
     const report = (rule: Rule, line: number, message: string) => violations.push({ rule, path, line, message })
@@ -53,26 +48,12 @@ export function judgeModules(sources: Sources, doors: ReadonlySet<string>): Judg
     rooms.add(room.name)
     const { imports, onlyReExports } = readImports(path, text)
     count += imports.length
-    graph.set(path, targetsOf(path, imports))
     if (room.reExportsOnly === true && !onlyReExports) report('re-exports only', 1, 'may only hold `export … from`')
     if (room.name === 'runtime') judgeWords(text, report)
     for (const { line, message } of judgeStoreWrites(path, text)) report('store write', line, message)
     for (const one of imports) judgeImport(one, { path, room, sources, doors, report })
   }
-  const circles = findCircles(graph)
-  for (const [first = '', ...others] of circles) {
-    const way = [...others, first].join(' → ')
-    const message = `can only be read together with what it imports: → ${way}; move what both need to a file of its own`
-    violations.push({ rule: 'circle', path: first, line: 1, message })
-  }
-  return { violations, imports: count, circles: circles.length, rooms: [...rooms] }
-}
-
-/** Returns the files of the repository that a module imports, existing or not. */
-function targetsOf(path: string, imports: readonly Import[]): readonly string[] {
-  return imports.flatMap(({ specifier }) =>
-    specifier?.startsWith('.') === true ? posix.join(posix.dirname(path), specifier) : [],
-  )
+  return { violations, imports: count, rooms: [...rooms] }
 }
 
 interface ImportSite {

@@ -89,17 +89,6 @@ export const plants: readonly Plant[] = [
     path: 'src/adapters/stores/plant.ts',
     text: "import { createRequire } from 'node:module'\nexport const plant = createRequire",
   },
-  {
-    rule: 'circle',
-    path: 'src/core/domain/plant.ts',
-    text: "import { second } from './second-plant.ts'\nexport const plant = second",
-  },
-  {
-    rule: 'circle',
-    path: 'src/core/domain/plant.ts',
-    text: "import type { Second } from './second-plant.ts'\nexport interface Plant extends Second {}",
-  },
-  { rule: 'circle', path: 'src/core/domain/plant.ts', text: "export type P = import('./plant.ts').P" },
   { rule: 're-exports only', path: 'src/index.ts', text: 'export const plant = 1' },
   { rule: 'vocabulary', path: 'src/core/runtime/plant.ts', text: '// asks the Model\nexport const plant = 1' },
   { rule: 'vocabulary', path: 'src/core/runtime/plant.ts', text: 'export const toolbox = 1' },

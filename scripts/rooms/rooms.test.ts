@@ -83,23 +83,6 @@ describe('room lint', () => {
     expect(roomOf('src/core/domain/text/glob.ts')?.rooms).toEqual([])
   })
 
-  test('finds files that depend on each other in a circle, by values or by types', () => {
-    const files = {
-      'src/core/domain/a.ts': "import type { B } from './b.ts'",
-      'src/core/domain/b.ts': "export type B = import('./c.ts').C",
-      'src/core/domain/c.ts': "import './a.ts'\nimport './d.ts'",
-      'src/core/domain/d.ts': "import './e.ts'",
-      'src/core/domain/e.ts': "import './f.ts'",
-      'src/core/domain/f.ts': "export * from './e.ts'",
-    }
-    const { circles, violations } = judgeModules(new Map(Object.entries(files)), doors)
-    expect([circles, violations.map(({ path, rule }) => `${path} ${rule}`)]).toEqual([
-      2,
-      ['src/core/domain/a.ts circle', 'src/core/domain/e.ts circle'],
-    ])
-    expect(violations[0]?.message).toContain('→ src/core/domain/b.ts → src/core/domain/c.ts → src/core/domain/a.ts;')
-  })
-
   test('reads the public entry points from package.json', () => {
     const json = '{ "exports": { ".": { "types": "./dist/src/index.d.ts", "default": "./dist/src/index.js" } } }'
     expect(publicDoors(json)).toEqual(new Set(['src/index.ts']))
@@ -108,6 +91,6 @@ describe('room lint', () => {
   // The gate's step checks the whole repository, and fails if one of these is not found.
   test('has a planted violation of every rule', () => {
     const rules = new Set(plants.map(({ rule }) => rule))
-    expect(rules.size).toBe(12)
+    expect(rules.size).toBe(11)
   })
 })
