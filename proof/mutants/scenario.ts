@@ -15,7 +15,8 @@ export interface Scenario {
   readonly expiresAt?: number
   /**
    * One move a line, and what it does: `move | checkpoints | announcements | writes | effects under way`.
-   * `end` in the last line is followed by the outcome, or by `waiting`.
+   * `end` in the last line is followed by the outcome, or by `waiting`. A table whose first move is not `start` begins
+   * with `usualStart`.
    */
   readonly table: string
 }
@@ -26,9 +27,13 @@ export interface Row {
   readonly expected: string
 }
 
+/** The start of a run whose prompt nobody filters and whose first turn begins at once. */
+const usualStart = 'start | UserMessage | run.started, turn.started 1 | input | model t1'
+
 /** Cuts a table into its lines, each with the columns after the move in one spelling. */
 export function readTable(table: string): readonly Row[] {
-  const lines = table.split('\n').filter((line) => line.trim() !== '')
+  const given = table.split('\n').filter((line) => line.trim() !== '')
+  const lines = /^ *start /.test(given[0] ?? '') ? given : [usualStart, ...given]
   return lines.map((line) => {
     const [move = '', ...columns] = line.split('|').map((cell) => cell.trim().replaceAll(/\s+/g, ' '))
     return { move, expected: joinColumns(columns) }
@@ -39,3 +44,11 @@ export function readTable(table: string): readonly Row[] {
 export function joinColumns(columns: readonly string[]): string {
   return columns.join(' | ').replace(/[ |]+$/, '')
 }
+
+/** A call that suspends for an approval before it runs. */
+export function asking(callId: string): Partial<CallPlan> {
+  return { verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } } }
+}
+
+/** The executor that runs one call after another. */
+export const sequential = { batchSize: 1, stopsOnSuspension: true }

@@ -6,7 +6,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'the model is told what does not fit, as often as it needs',
     options: { watched: ['afterTurn'] },
     table: `
-      start                  | UserMessage            | run.started, turn.started 1 | input | model t1
       model unfit            | AssistantTurnCommitted | turn.ended 1   | note misfit | afterTurn t1
       phase afterTurn passed |                        | turn.started 2 |             | model t2 corrects
       model unfit            | AssistantTurnCommitted | turn.ended 2   | note misfit | afterTurn t2
@@ -22,7 +21,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'the contract comes before steering, and a limit ends the corrections',
     limits: [{ code: 'max_turns', max: 2, action: 'stop' }],
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       steer Left. |             |                             |       | model t1
       model unfit | AssistantTurnCommitted, UserMessage | turn.ended 1, turn.started 2 | note misfit, says Left. | model t2 corrects
       model unfit | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended | note misfit, note turns
@@ -32,7 +30,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'an end that was put off has no say in the turns behind it',
     options: { watched: ['runEnd', 'afterTurn'] },
     table: `
-      start                  | UserMessage            | run.started, turn.started 1 | input | model t1
       model text             | AssistantTurnCommitted | turn.ended 1   |             | afterTurn t1
       phase afterTurn passed |                        |                |             | runEnd t1
       followUp More.         |                        |                |             | runEnd t1
@@ -48,7 +45,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'a final answer is taken as it is',
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       model a     | AssistantTurnCommitted | | | a tool
       tool a ok   | ToolResultsCommitted | turn.ended 1, turn.started 2 | a succeeded | model t2 final
       model unfit | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
@@ -58,7 +54,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'a contract that fails itself ends the run, after the hook of its turn',
     options: { watched: ['afterTurn', 'onError'] },
     table: `
-      start                  | UserMessage            | run.started, turn.started 1 | input | model t1
       followUp More.         |                        |              | | model t1
       model unjudged         | AssistantTurnCommitted | turn.ended 1 | | afterTurn t1
       phase afterTurn passed |                        |              | | onError t1 of effect_failed
@@ -68,7 +63,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
   {
     name: 'a contract that fails itself ends the run',
     table: `
-      start          | UserMessage | run.started, turn.started 1 | input | model t1
       model unjudged | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end            | error(effect_failed)`,
   },
@@ -92,7 +86,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'an answer that is taken after a refusal lets the model be corrected anew',
     options: { watched: ['onAnswer'], outputRetries: 1 },
     table: `
-      start          | UserMessage            | run.started, turn.started 1 | input | model t1
       followUp More. |                        |                             |       | model t1
       model refused  |                        | turn.ended 1, turn.started 1 | note rude | model t1 corrects
       model text     | AssistantTurnCommitted, UserMessage | turn.ended 1, turn.started 2 | says More. | model t2
@@ -105,7 +98,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     options: { watched: ['onAnswer'] },
     limits: [{ code: 'max_tool_interactions', max: 2, action: 'stop' }],
     table: `
-      start         | UserMessage | run.started, turn.started 1  | input     | model t1
       model refused |             | turn.ended 1, turn.started 1 | note rude | model t1 corrects
       model refused | RunFinished | turn.ended 1, run.ended      | note rude, note [Agent stopped: maximum number of tool interactions reached]
       end           | stopped(max_tool_interactions)`,
@@ -118,7 +110,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
       { code: 'max_cost', max: 9, action: 'error' },
     ],
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input     | model t1
       model refused | RunFinished | turn.ended 1, run.ended     | note rude, note [Agent stopped: maximum number of tokens reached]
       end           | stopped(max_tokens)`,
   },
@@ -127,7 +118,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     options: { watched: ['onAnswer'] },
     limits: [{ code: 'max_cost', max: 1, action: 'stop' }],
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input     | model t1
       model refused | RunFinished | turn.ended 1, run.ended     | note rude, note [Agent stopped: maximum cost reached]
       end           | stopped(max_cost)`,
   },
@@ -145,7 +135,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'an account that is used up ends the run in the error of its limit',
     limits: [{ code: 'max_cost', max: 9, action: 'error' }],
     table: `
-      start           | UserMessage | run.started, turn.started 1 | input | model t1
       model exhausted | RunFinished | turn.ended 1, run.ended
       end             | error(max_cost)`,
   },
@@ -166,7 +155,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     reason: 'limit',
     limits: [{ code: 'max_cost', max: 1, action: 'ask' }],
     table: `
-      start                   | UserMessage | run.started, turn.started 1 | input | model t1
       model a                 | AssistantTurnCommitted | | | a tool
       tool a ok               | ToolResultsCommitted | turn.ended 1, turn.started 2 | a succeeded | model t2
       model asking            |             |                |  | hold of max_cost
@@ -180,7 +168,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'a run stops with the code of its limit if somebody denies the hold for its account',
     reason: 'limit',
     table: `
-      start        | UserMessage | run.started, turn.started 1 | input | model t1
       model asking |             |                |  | hold of max_cost
       hold         | RunFinished | turn.ended 1, run.waiting | 0.hold asks 0.hold/1
       deny 0.hold  | UserMessage, ToolResultsCommitted, RunFinished | run.resumed, run.ended | 0.hold answers denied, 0.hold cancelled, note [Agent stopped: maximum cost reached]
@@ -191,7 +178,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     options: { watched: ['onAnswer', 'afterTurn'] },
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model a                | AssistantTurnCommitted | | | a tool
       tool a ok              | ToolResultsCommitted | turn.ended 1 | a succeeded | afterTurn t1
       phase afterTurn passed |             | turn.started 2 |       | model t2 final
@@ -204,7 +190,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     options: { watched: ['onAnswer'], outputRetries: 0 },
     calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a b     | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok     | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       model refused | RunFinished | turn.ended 2, run.waiting
@@ -234,7 +219,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'a model that refuses ends the run, though one that cannot be reached would hold it',
     options: { onModelFailure: 'wait' },
     table: `
-      start        | UserMessage | run.started, turn.started 1 | input | model t1
       model broken | RunFinished | turn.ended 1, run.ended | failure api_error
       end          | error(api_error)`,
   },
@@ -242,7 +226,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'a run is cancelled while it is about to be held',
     options: { onModelFailure: 'wait' },
     table: `
-      start      | UserMessage | run.started, turn.started 1 | input | model t1
       model busy |             |                             |       | hold of rate_limit
       cancel     | RunFinished | turn.ended 1, run.ended
       end        | cancelled`,
@@ -251,7 +234,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     name: 'a run fails while it is about to be held',
     options: { onModelFailure: 'wait' },
     table: `
-      start      | UserMessage | run.started, turn.started 1 | input | model t1
       model busy |             |                             |       | hold of rate_limit
       fail       | RunFinished | turn.ended 1, run.ended
       end        | error(effect_failed)`,
@@ -261,7 +243,6 @@ export const scenariosOfAnswers: readonly Scenario[] = [
     options: { onModelFailure: 'wait', watched: ['afterTurn'] },
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model a                | AssistantTurnCommitted | | | a tool
       tool a ok              | ToolResultsCommitted | turn.ended 1 | a succeeded | afterTurn t1
       phase afterTurn passed |             | turn.started 2 |       | model t2 final

@@ -1,23 +1,17 @@
-import type { CallPlan } from '../../src/core/domain/call-plan.ts'
-import type { Scenario } from './scenario.ts'
+import { asking, sequential, type Scenario } from './scenario.ts'
 
-const asking = (callId: string): Partial<CallPlan> => ({
-  verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } },
-})
-const sequential = { batchSize: 1, stopsOnSuspension: true }
 const same = { callHash: 'same' }
 
 /** One call and rounds of calls: gate, executors, state, repeats, cancels (TC-01 to TC-09, RUN-11). */
 export const scenariosOfCalls: readonly Scenario[] = [
   {
     name: 'a call left out of a stopped round: answered at once, and the round waits as if it were not there',
-    options: { executor: { batchSize: 1, stopsOnSuspension: true } },
+    options: { executor: sequential },
     calls: {
       a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } },
       b: { verdict: { kind: 'skipped', text: 'Outranked.' } },
     },
     table: `
-      start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1, b answers outranked, b failed
       end       | waiting`,
   },
@@ -26,7 +20,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     options: { watched: ['gateCall', 'reviewCall'] },
     calls: { b: { verdict: { kind: 'skipped', text: 'Outranked.' } } },
     table: `
-      start          | UserMessage            | run.started, turn.started 1  | input | model t1
       model a b      | AssistantTurnCommitted |                              | b answers outranked, b failed | a gate
       gate a allowed |                        |                              |       | a tool
       tool a ok      |                        |                              |       | a review
@@ -38,7 +31,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'plugins before and after every call',
     options: { watched: ['gateCall', 'reviewCall'] },
     table: `
-      start           | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b       | AssistantTurnCommitted |                  |                   | a gate, b gate
       gate a refused  |                        |                  | a answers blocked | a review, b gate
       gate b supplied |                        |                  |                   | a review, b review
@@ -49,7 +41,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a cancelled call is reviewed, and a run that is cancelled waits for no review',
     options: { watched: ['gateCall', 'reviewCall'] },
     table: `
-      start          | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b c    | AssistantTurnCommitted |           |                           | a gate, b gate, c gate
       gate a allowed |                        |           |                           | a tool, b gate, c gate
       gate b allowed |                        |           |                           | a tool, b tool, c gate
@@ -64,7 +55,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'sequential calls, each seeing the changes of the one before',
     options: { executor: sequential },
     table: `
-      start       | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b c | AssistantTurnCommitted |  |                          | a tool
       tool a sets |                        |  | a succeeded, a applied   | b tool
       tool b bad  |                        |  | b failed                 | c tool
@@ -74,7 +64,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a suspension stops a sequential round',
     options: { executor: sequential },
     table: `
-      start       | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b c | AssistantTurnCommitted |  |               | a tool
       tool a ok   |                        |  | a succeeded   | b tool
       tool b asks | ToolResultsCommitted   | turn.ended 1, turn.started 2 | c answers skipped, c failed, b placeholder | model t2`,
@@ -83,7 +72,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a sequential prefix that suspends waits',
     options: { executor: sequential },
     table: `
-      start       | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b   | AssistantTurnCommitted |  |               | a tool
       tool a asks | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | b answers skipped, b failed
       end         | waiting`,
@@ -92,7 +80,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a kept decision lets a sequential round go on',
     options: { executor: sequential },
     table: `
-      start            | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted |  |             | a tool
       keep a resume    |                        |  |             | a tool
       tool a asks      |                        |  | kept for a/1 | a replay by kept
@@ -104,7 +91,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'an exclusive call runs alone',
     calls: { b: { isExclusive: true } },
     table: `
-      start     | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b c | AssistantTurnCommitted |  |             | a tool
       tool a ok |                        |  | a succeeded | b tool
       tool b ok |                        |  | b succeeded | c tool
@@ -113,7 +99,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
   {
     name: 'parallel changes are applied with the results of the round',
     table: `
-      start       | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b   | AssistantTurnCommitted |  |             | a tool, b tool
       tool a sets |                        |  | a succeeded | b tool
       tool b ok   | ToolResultsCommitted   | turn.ended 1, turn.started 2 | b succeeded, a applied | model t2`,
@@ -121,7 +106,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
   {
     name: 'two parallel changes of one path',
     table: `
-      start       | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b   | AssistantTurnCommitted |  |             | a tool, b tool
       tool a sets |                        |  | a succeeded | b tool
       tool b sets | RunFinished            | turn.ended 1, run.ended | b succeeded
@@ -132,7 +116,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     options: { repeatLimit: 3, stopsOnRepeat: true },
     calls: { a: same, b: same, c: same, d: same },
     table: `
-      start     | UserMessage            | run.started, turn.started 1  | input       | model t1
       model a   | AssistantTurnCommitted |                              |             | a tool
       tool a ok | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a succeeded | model t2
       model b   | AssistantTurnCommitted |                              |             | b tool
@@ -146,7 +129,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'one call is cancelled and the run goes on',
     calls: { b: asking('b') },
     table: `
-      start     | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted |  | b asks b/1               | a tool
       cancel b  |                        |  | b answers user cancelled, b cancelled | a tool
       cancel a  | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a answers user cancelled, a cancelled | model t2`,
@@ -155,7 +137,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a call replayed is refused, suspended again, and answered',
     calls: { a: asking('a') },
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a           | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       resume a          | UserMessage | run.resumed | | a replay by a/1
       replay a asks     | ToolResultsCommitted, RunFinished | run.waiting | a asks a/2
@@ -170,7 +151,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a tool that failed is tried again after its wait, its performances counted on, until it may fail no more',
     calls: { a: { effects: 'idempotent' } },
     table: `
-      start        | UserMessage            | run.started, turn.started 1  | input    | model t1
       model a      | AssistantTurnCommitted |                              |          | a tool
       tool a again |                        |                              |          | a until 9
       sleep a      |                        |                              |          | a tool #2 f1
@@ -182,7 +162,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'failures count anew once the tool has asked, and the decision goes with every attempt',
     calls: { a: { effects: 'none' } },
     table: `
-      start            | UserMessage            | run.started, turn.started 1 | input | model t1
       model a          | AssistantTurnCommitted |                             |       | a tool
       tool a again     |                        |                             |       | a until 9
       keep a deny      |                        |                             |       | a until 9
@@ -199,7 +178,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     options: { watched: ['reviewCall'] },
     calls: { a: { effects: 'none' }, b: { effects: 'idempotent' } },
     table: `
-      start        | UserMessage            | run.started, turn.started 1 | input | model t1
       model a b    | AssistantTurnCommitted |  |                           | a tool, b tool
       tool a again |                        |  |                           | a until 9, b tool
       tool b again |                        |  |                           | a until 9, b until 9
@@ -211,7 +189,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
   {
     name: 'a tool that must not run twice fails, whatever is said of trying again',
     table: `
-      start        | UserMessage            | run.started, turn.started 1  | input    | model t1
       model a      | AssistantTurnCommitted |                              |          | a tool
       tool a again | ToolResultsCommitted   | turn.ended 1, turn.started 2 | a failed | model t2`,
   },
@@ -219,7 +196,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a stored replay that has lost its suspension fails and never runs',
     calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a          | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       resume a         | UserMessage | run.resumed | | a replay by a/1
       lose suspension  |             |             | | a replay by a/1
@@ -229,7 +205,6 @@ export const scenariosOfCalls: readonly Scenario[] = [
     name: 'a stored replay of a denial that has lost its suspension is cancelled',
     calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a          | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       resume a         | UserMessage | run.resumed | | a replay by a/1
       lose denial  |             |             | | a replay by a/1

@@ -1,10 +1,5 @@
-import type { CallPlan } from '../../src/core/domain/call-plan.ts'
-import type { Scenario } from './scenario.ts'
+import { asking, sequential, type Scenario } from './scenario.ts'
 
-const asking = (callId: string): Partial<CallPlan> => ({
-  verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } },
-})
-const sequential = { batchSize: 1, stopsOnSuspension: true }
 const same = { callHash: 'same' }
 
 /** Corners of the gate, the executors and the endings, each for one clause of the requirements. */
@@ -14,7 +9,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     options: { decisions: 'gate' },
     calls: { a: asking('a'), b: asking('b') },
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b c       | AssistantTurnCommitted | | a asks a/1, b asks b/1 | c tool
       tool c ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | c succeeded, a placeholder, b placeholder | model t2
       resume a          | | | | model t2
@@ -27,7 +21,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     calls: { a: asking('a') },
     limits: [{ code: 'max_turns', max: 2, action: 'stop' }],
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       resume a          | | | | a replay by a/1, model t2
@@ -39,7 +32,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'a natural end waits for the calls left, whatever the model has not heard',
     calls: { a: asking('a'), b: asking('b') },
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b c       | AssistantTurnCommitted | | a asks a/1, b asks b/1 | c tool
       tool c ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | c succeeded, a placeholder, b placeholder | model t2
       resume a          | | | | a replay by a/1, model t2
@@ -66,7 +58,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'a replay takes the next free slot of a sequential round',
     options: { executor: sequential },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a x        | AssistantTurnCommitted | | | a tool
       tool a ok        | | | a succeeded | x tool
       tool x asks      | ToolResultsCommitted | turn.ended 1, turn.started 2 | x placeholder | model t2
@@ -81,7 +72,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'a replay runs beside no later batch of a sequential round',
     options: { executor: sequential },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a x        | AssistantTurnCommitted | | | a tool
       tool a ok        | | | a succeeded | x tool
       tool x asks      | ToolResultsCommitted | turn.ended 1, turn.started 2 | x placeholder | model t2
@@ -94,7 +84,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'a stopped round is over before a replay begins',
     options: { executor: sequential },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a x        | AssistantTurnCommitted | | | a tool
       tool a ok        | | | a succeeded | x tool
       tool x asks      | ToolResultsCommitted | turn.ended 1, turn.started 2 | x placeholder | model t2
@@ -106,7 +95,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'changes of a replay come after those of the round it runs beside',
     calls: { x: asking('x') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model x b        | AssistantTurnCommitted | | x asks x/1 | b tool
       tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, x placeholder | model t2
       resume x         | | | | model t2, x replay by x/1
@@ -119,7 +107,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'nothing of a later call is asked before its turn, and what is kept for it waits with it',
     options: { executor: sequential, watched: ['gateCall'] },
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted | | | a gate
       keep b resume     | | | | a gate
       gate a suppliedBadly | | | a failed | b gate
@@ -130,7 +117,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     options: { executor: sequential },
     calls: { b: asking('b') },
     table: `
-      start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | | a tool
       tool a ok | ToolResultsCommitted | turn.ended 1, turn.started 2 | a succeeded, b asks b/1, b placeholder | model t2`,
   },
@@ -138,7 +124,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'a kept approval is used once plugins have heard of the suspension, and the round is over',
     options: { watched: ['reviewCall'] },
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a       | AssistantTurnCommitted | | | a tool
       keep a resume | | | | a tool
       tool a asks   | | | | a review
@@ -149,7 +134,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     options: { watched: ['reviewCall'] },
     calls: { a: asking('a') },
     table: `
-      start    | UserMessage | run.started, turn.started 1 | input | model t1
       model a  | AssistantTurnCommitted | | a asks a/1 | a review
       review a | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting
       deny a   | UserMessage | run.resumed | a answers denied | a review
@@ -160,7 +144,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     options: { repeatLimit: 3 },
     calls: { a: same, b: same, c: same },
     table: `
-      start      | UserMessage | run.started, turn.started 1 | input | model t1
       model a    | AssistantTurnCommitted | | | a tool
       tool a bad | ToolResultsCommitted | turn.ended 1, turn.started 2 | a failed | model t2
       model b    | AssistantTurnCommitted | | | b tool
@@ -171,7 +154,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
   {
     name: 'time counts up to the wait and from the decision on',
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a @100      | AssistantTurnCommitted | | | a tool
       tool a asks @150  | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting
       resume a @1000    | UserMessage | run.resumed | | a replay by a/1
@@ -208,7 +190,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'cancelled calls of a waiting run, and a cancel for nobody',
     calls: { a: asking('a'), b: asking('b') },
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a b     | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1, b asks b/1
       cancel nobody |
       resume nobody |
@@ -219,7 +200,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'a model that fails is no answer to review',
     options: { watched: ['afterModel', 'stepEnd'] },
     table: `
-      start        | UserMessage | run.started, turn.started 1 | input | model t1
       model broken | RunFinished | turn.ended 1, run.ended | failure api_error
       end          | error(api_error)`,
   },
@@ -227,7 +207,6 @@ export const scenariosOfCorners: readonly Scenario[] = [
     name: 'step end alone',
     options: { watched: ['stepEnd'] },
     table: `
-      start                | UserMessage | run.started, turn.started 1 | input | model t1
       model a              | | | | stepEnd t1
       phase stepEnd passed | AssistantTurnCommitted | | | a tool`,
   },

@@ -1,16 +1,10 @@
-import type { CallPlan } from '../../src/core/domain/call-plan.ts'
-import type { Scenario } from './scenario.ts'
-
-const asking = (callId: string): Partial<CallPlan> => ({
-  verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } },
-})
+import { asking, type Scenario } from './scenario.ts'
 
 /** Cancels, failures and limits, and what they leave behind (RUN-05, RUN-07, AGT-11). */
 export const scenariosOfEndings: readonly Scenario[] = [
   {
     name: 'cancelled while the model answers',
     table: `
-      start  | UserMessage | run.started, turn.started 1 | input | model t1
       cancel | RunFinished | turn.ended 1, run.ended | note answering
       end    | cancelled`,
   },
@@ -18,7 +12,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'cancelled while tools run',
     calls: { b: asking('b') },
     table: `
-      start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | b asks b/1 | a tool
       cancel    | RunFinished | turn.ended 1, run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled, note tools
       end       | cancelled`,
@@ -27,7 +20,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'cancelled while waiting',
     calls: { a: asking('a') },
     table: `
-      start   | UserMessage | run.started, turn.started 1 | input | model t1
       model a | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       cancel  | RunFinished | run.ended | a answers unfinished, a cancelled
       end     | cancelled`,
@@ -36,7 +28,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'cancelled during a replay',
     calls: { a: asking('a') },
     table: `
-      start    | UserMessage | run.started, turn.started 1 | input | model t1
       model a  | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       resume a | UserMessage | run.resumed | | a replay by a/1
       cancel   | RunFinished | run.ended | a answers unfinished, a cancelled, note tools
@@ -47,7 +38,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['runEnd'] },
     calls: { a: asking('a') },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model a b           | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok           | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       model broken        | | turn.ended 2 | failure api_error, a answers unfinished, a cancelled | runEnd t2
@@ -67,7 +57,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['runEnd'] },
     calls: { a: asking('a') },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
       cancel              |             |           | a answers unfinished, a cancelled | runEnd t1
       phase runEnd passed | RunFinished | run.ended
@@ -77,7 +66,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'a cancel after the end is certain leaves the end as it is, and waits for no hook',
     options: { watched: ['runEnd'] },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model text          | AssistantTurnCommitted | turn.ended 1 | | runEnd t1
       cancel              | RunFinished | run.ended
       end                 | natural_end`,
@@ -86,7 +74,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'a hook that fails at the end is the end',
     options: { watched: ['runEnd'] },
     table: `
-      start      | UserMessage | run.started, turn.started 1 | input | model t1
       model text | AssistantTurnCommitted | turn.ended 1 | | runEnd t1
       fail       |             |           | | runEnd t1
       fail       | RunFinished | run.ended
@@ -96,7 +83,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'failed while tools run, and while waiting',
     calls: { b: asking('b') },
     table: `
-      start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | b asks b/1 | a tool
       fail      | RunFinished | turn.ended 1, run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled
       end       | error(effect_failed)`,
@@ -105,7 +91,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'failed while waiting',
     calls: { a: asking('a') },
     table: `
-      start   | UserMessage | run.started, turn.started 1 | input | model t1
       model a | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       fail    | RunFinished | run.ended | a answers unfinished, a cancelled
       end     | error(effect_failed)`,
@@ -115,7 +100,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     calls: { a: asking('a') },
     limits: [{ code: 'max_turns', max: 1, action: 'stop' }],
     table: `
-      start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | b succeeded, a placeholder
       deny a    | UserMessage, ToolResultsCommitted, RunFinished | run.resumed, run.ended | a answers denied, a cancelled, a late, note turns
@@ -126,7 +110,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     calls: { a: asking('a') },
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok         | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | b succeeded
       resume a          | UserMessage | run.resumed | | a replay by a/1
@@ -138,7 +121,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'a late result of the last moment is told before the note of a cancel',
     calls: { a: asking('a') },
     table: `
-      start     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       cancel    | RunFinished | turn.ended 2, run.ended | a answers unfinished, a cancelled, a late, note answering
@@ -149,7 +131,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['runEnd'] },
     calls: { a: asking('a'), b: asking('b') },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model a b c         | AssistantTurnCommitted | | a asks a/1, b asks b/1 | c tool
       tool c ok           | ToolResultsCommitted | turn.ended 1, turn.started 2 | c succeeded, a placeholder, b placeholder | model t2
       model text          | AssistantTurnCommitted | turn.ended 2 | | runEnd t2
@@ -163,7 +144,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['runEnd'] },
     calls: { a: asking('a') },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
       cancel a            | | | a answers user cancelled, a cancelled | runEnd t1
       phase runEnd passed | RunFinished, UserMessage | run.waiting, run.resumed, turn.started 2 | | model t2`,
@@ -173,7 +153,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['runEnd'] },
     calls: { a: asking('a') },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
       resume a            | | | | runEnd t1
       phase runEnd passed | RunFinished, UserMessage | run.waiting, run.resumed | | a replay by a/1`,
@@ -183,7 +162,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['runEnd'] },
     calls: { a: asking('a') },
     table: `
-      start   | UserMessage | run.started, turn.started 1 | input | model t1
       model a | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
       fail    | | | a answers unfinished, a cancelled | runEnd t1
       fail    | RunFinished | run.ended
@@ -193,7 +171,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'a hook that fails after an error is named',
     options: { watched: ['runEnd'] },
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       model a b   | AssistantTurnCommitted | | | a tool, b tool
       tool a sets | | | a succeeded | b tool
       tool b sets | | turn.ended 1 | b succeeded | runEnd t1
@@ -204,7 +181,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     name: 'calls of an answer that a cancel overtakes have their results, once',
     options: { watched: ['afterModel', 'runEnd'] },
     table: `
-      start   | UserMessage | run.started, turn.started 1 | input | model t1
       model a | | | | afterModel t1
       cancel  | | turn.ended 1 | a answers unfinished, a cancelled | runEnd t1
       fail    | | | | runEnd t1
@@ -216,7 +192,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['afterModel'] },
     calls: { a: asking('a') },
     table: `
-      start      | UserMessage | run.started, turn.started 1 | input | model t1
       model a b  |             |                             |       | afterModel t1
       phase afterModel passed | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok  | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
@@ -229,7 +204,6 @@ export const scenariosOfEndings: readonly Scenario[] = [
     options: { watched: ['afterTurn'] },
     calls: { a: asking('a') },
     table: `
-      start      | UserMessage | run.started, turn.started 1 | input | model t1
       model a b  | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok  | ToolResultsCommitted | turn.ended 1 | b succeeded | afterTurn t1
       phase afterTurn passed | | turn.started 2 | a placeholder | model t2

@@ -77,7 +77,6 @@ export const scenariosOfFilters: readonly Scenario[] = [
     name: 'said while plugins hear of the end: the run goes on',
     options: { watched: ['runEnd'] },
     table: `
-      start               | UserMessage            | run.started, turn.started 1 | input | model t1
       model text          | AssistantTurnCommitted | turn.ended 1                |       | runEnd t1
       steer Left.         |                        |                             |       | runEnd t1
       phase runEnd passed | UserMessage            | turn.started 2              | says Left. | model t2
@@ -115,7 +114,6 @@ export const scenariosOfFilters: readonly Scenario[] = [
     options: { watched: ['runEnd'] },
     calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model a             | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | runEnd t1
       steer Left.         |             |                             |       | runEnd t1
       phase runEnd passed | RunFinished | run.waiting

@@ -8,14 +8,12 @@ export const scenariosOfFlow: readonly Scenario[] = [
   {
     name: 'a text',
     table: `
-      start      | UserMessage                         | run.started, turn.started 1 | input | model t1
       model text | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended
       end        | natural_end`,
   },
   {
     name: 'one call, and one of lower priority dropped',
     table: `
-      start      | UserMessage                         | run.started, turn.started 1  | input       | model t1
       model a -b | AssistantTurnCommitted              | calls.dropped 1 b            |             | a tool
       tool a ok  | ToolResultsCommitted                | turn.ended 1, turn.started 2 | a succeeded | model t2
       model text | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended
@@ -62,7 +60,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'stopped with a code waits for the tools of the round',
     options: { watched: ['afterModel'] },
     table: `
-      start                      | UserMessage            | run.started, turn.started 1 | input | model t1
       model a                    |                        |                             |       | afterModel t1
       phase afterModel stops | AssistantTurnCommitted |                             |       | a tool
       tool a ok                  | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded
@@ -72,7 +69,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'any other ending skips the tools of the round',
     options: { watched: ['afterModel', 'stepEnd', 'reviewCall', 'gateCall'] },
     table: `
-      start                     | UserMessage | run.started, turn.started 1 | input | model t1
       model a b                 |             |                             |       | afterModel t1
       phase afterModel ends |             |                             |       | stepEnd t1
       phase stepEnd passed      | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a answers unfinished, a cancelled, b answers unfinished, b cancelled
@@ -82,7 +78,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'retries, a fallback model, continuations, and a failure that stays in the transcript',
     options: { maxRetries: 1, fallbacks: 1 },
     table: `
-      start           | UserMessage | run.started, turn.started 1 | input | model t1
       model truncated |             |                             |       | model t1 c1
       model truncated 2 |           |                             |       | model t1 c2
       model truncated 1 |           |                             |       | model t1 c1
@@ -98,7 +93,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'credentials refused: refreshed once a model call, the count of failures kept',
     options: { maxRetries: 1 },
     table: `
-      start              | UserMessage                         | run.started, turn.started 1  | input       | model t1
       model busy         |                                     |                              |             | modelCall until 7
       sleep modelCall    |                                     |                              |             | model t1 f1
       model unauthorized |                                     |                              |             | refresh m0
@@ -114,7 +108,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'a prompt refused as too long: made smaller once a model call, what was counted kept',
     options: { maxRetries: 1 },
     table: `
-      start            | UserMessage                         | run.started, turn.started 1  | input       | model t1
       model busy       |                                     |                              |             | modelCall until 7
       sleep modelCall  |                                     |                              |             | model t1 f1
       model overflow   |                                     |                              |             | compact t1 m0
@@ -131,7 +124,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'pictures and files refused: left out once a model call, whatever follows in it',
     options: { maxRetries: 1, fallbacks: 1 },
     table: `
-      start              | UserMessage                         | run.started, turn.started 1  | input       | model t1
       model busy         |                                     |                              |             | modelCall until 7
       sleep modelCall    |                                     |                              |             | model t1 f1
       model mediaRefused |                                     |                              |             | model t1 bare f1
@@ -148,14 +140,12 @@ export const scenariosOfFlow: readonly Scenario[] = [
   {
     name: 'a request refused for another reason is not made again',
     table: `
-      start                      | UserMessage | run.started, turn.started 1 | input             | model t1
       model mediaRefused finally | RunFinished | turn.ended 1, run.ended     | failure api_error
       end                        | error(api_error)`,
   },
   {
     name: 'a failure of another kind is no prompt that is too long',
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input                    | model t1
       model overflow finally | RunFinished | turn.ended 1, run.ended     | failure context_overflow
       end                    | error(context_overflow)`,
   },
@@ -175,7 +165,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     options: { maxRetries: 1 },
     limits: [{ code: 'max_cost', max: 4, action: 'stop' }],
     table: `
-      start             | UserMessage            | run.started, turn.started 1  | input       | model t1
       model outgrown    |                        |                              |             | summarise t1 m0
       summarise         |                        |                              |             | model t1 told
       model busy        |                        |                              |             | modelCall until 7
@@ -194,7 +183,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
   {
     name: 'a second prompt told in short in one model call is refused, and so is a second recovery by it',
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input                | model t1
       model outgrown   |             |                             |                      | summarise t1 m0
       summarise        |             |                             |                      | model t1 told
       model overflow   |             |                             |                      | compact t1 m0 told
@@ -235,7 +223,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'credentials refused by a fallback model, and none to be had',
     options: { fallbacks: 1 },
     table: `
-      start              | UserMessage | run.started, turn.started 1 | input | model t1
       model busy         |             |                             |       | model t1 m1
       model unauthorized |             |                             |       | refresh m1
       refresh failed     | RunFinished | turn.ended 1, run.ended     | failure auth_error
@@ -245,7 +232,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'credentials refused where there is no way to get others',
     options: { maxRetries: 1, fallbacks: 1 },
     table: `
-      start                      | UserMessage | run.started, turn.started 1 | input | model t1
       model unauthorized finally | RunFinished | turn.ended 1, run.ended     | failure auth_error
       end                        | error(auth_error)`,
   },
@@ -277,7 +263,6 @@ export const scenariosOfFlow: readonly Scenario[] = [
     name: 'a limit that allows one final answer',
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `
-      start      | UserMessage                         | run.started, turn.started 1  | input       | model t1
       model a    | AssistantTurnCommitted              |                              |             | a tool
       tool a ok  | ToolResultsCommitted                | turn.ended 1, turn.started 2 | a succeeded | model t2 final
       model text | AssistantTurnCommitted, RunFinished | turn.ended 2, run.ended

@@ -74,7 +74,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'afterTurn after a round that is left out',
     options: { watched: ['afterModel', 'afterTurn'] },
     table: `
-      start                     | UserMessage | run.started, turn.started 1 | input | model t1
       model a                   |             |                             |       | afterModel t1
       phase afterModel ends | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers unfinished, a cancelled | afterTurn t1
       phase afterTurn passed    | RunFinished | run.ended
@@ -85,7 +84,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     options: { watched: ['afterTurn', 'afterRun'] },
     calls: { a: { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } },
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model a                | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a asks a/1 | afterTurn t1
       phase afterTurn passed | RunFinished | run.waiting
       cancel                 | RunFinished | run.ended | a answers unfinished, a cancelled | afterRun t1 used 10
@@ -96,7 +94,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'onError hears of a failure after its turn, before the end of the run',
     options: { watched: ['afterTurn', 'onError', 'runEnd', 'afterRun'] },
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model broken           |             | turn.ended 1 | failure api_error | afterTurn t1
       phase afterTurn passed |             |              |                   | onError t1 of api_error
       phase onError passed   |             |              |                   | runEnd t1
@@ -108,7 +105,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'onError hears of a run that fails while its tools run',
     options: { watched: ['onError'] },
     table: `
-      start                | UserMessage | run.started, turn.started 1 | input | model t1
       model a              | AssistantTurnCommitted | | | a tool
       fail                 |             | turn.ended 1 | a answers unfinished, a cancelled | onError t1 of effect_failed
       phase onError passed | RunFinished | run.ended
@@ -118,7 +114,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'a cancel does not wait for onError, and makes the end no other',
     options: { watched: ['onError', 'runEnd'] },
     table: `
-      start        | UserMessage | run.started, turn.started 1 | input | model t1
       model broken |             | turn.ended 1 | failure api_error | onError t1 of api_error
       cancel       | RunFinished | run.ended
       end          | error(api_error)`,
@@ -127,7 +122,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'onError itself fails: it is asked once, and the run ends in its error',
     options: { watched: ['onError', 'runEnd'] },
     table: `
-      start        | UserMessage | run.started, turn.started 1 | input | model t1
       model broken |             | turn.ended 1 | failure api_error | onError t1 of api_error
       fail         | RunFinished | run.ended
       end          | error(effect_failed)`,
@@ -136,7 +130,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'onError hears of no other end',
     options: { watched: ['onError'] },
     table: `
-      start  | UserMessage | run.started, turn.started 1 | input | model t1
       cancel | RunFinished | turn.ended 1, run.ended | note answering
       end    | cancelled`,
   },
@@ -144,7 +137,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'a hook afterTurn that fails ends the run in its error, its turn told once',
     options: { watched: ['afterTurn', 'onError'] },
     table: `
-      start                | UserMessage | run.started, turn.started 1 | input | model t1
       model a              | AssistantTurnCommitted | | | a tool
       tool a ok            | ToolResultsCommitted | turn.ended 1 | a succeeded | afterTurn t1
       fail                 |             |           | | onError t1 of effect_failed
@@ -155,7 +147,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'said while afterRun is asked: not delivered',
     options: { watched: ['afterRun'] },
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model text             | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | | afterRun t1 used 10
       followUp More.         |             |           | | afterRun t1 used 10
       phase afterRun passed |             |           | undelivered: says More.
@@ -165,7 +156,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'a cancel does not wait for afterRun',
     options: { watched: ['afterRun', 'runEnd'] },
     table: `
-      start               | UserMessage | run.started, turn.started 1 | input | model t1
       model text          | AssistantTurnCommitted | turn.ended 1 | | runEnd t1
       phase runEnd passed | RunFinished | run.ended | | afterRun t1 used 10
       steer Left.         |             |           | | afterRun t1 used 10
@@ -176,7 +166,6 @@ export const scenariosOfHooks: readonly Scenario[] = [
     name: 'afterRun fails: the end stays as it was told',
     options: { watched: ['afterRun', 'onError'] },
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       model text  | AssistantTurnCommitted, RunFinished | turn.ended 1, run.ended | | afterRun t1 used 10
       steer Left. |             |           | | afterRun t1 used 10
       fail        |             | hook.failed | undelivered: says Left.

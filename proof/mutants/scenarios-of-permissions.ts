@@ -10,7 +10,6 @@ export const scenariosOfPermissions: readonly Scenario[] = [
     name: 'a permission is requested, and the answer told before the model goes on',
     calls: { a: requested },
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model a                | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers blocked, a failed | manager for ["a"]
       manager holds          | RunFinished | run.waiting | 0.hold asks 0.hold/1
       resume 0.hold          | UserMessage | run.resumed |  | 0.hold replay by 0.hold/1
@@ -23,7 +22,6 @@ export const scenariosOfPermissions: readonly Scenario[] = [
     name: 'two requests are answered together, and the manager hears of both before the model goes on',
     calls: { a: requested, b: { verdict: { kind: 'suspended', suspension: { id: 'b/1', reason: 'approval' } } } },
     table: `
-      start                  | UserMessage | run.started, turn.started 1 | input | model t1
       model a b              | AssistantTurnCommitted, ToolResultsCommitted | turn.ended 1 | a answers blocked, a failed, b asks b/1 | manager for ["a"]
       manager holds          | RunFinished | run.waiting | 0.hold asks 0.hold/1
       resume b               | UserMessage | run.resumed |  | b replay by b/1
@@ -43,7 +41,6 @@ export const scenariosOfPermissions: readonly Scenario[] = [
     options: { decisions: 'gate' },
     calls: { a: requested, b: { verdict: { kind: 'suspended', suspension: { id: 'b/1', reason: 'approval' } } } },
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a b c   | AssistantTurnCommitted |  | a answers blocked, a failed, b asks b/1 | c tool
       resume b      |             |                             |       | c tool
       tool c ok     | ToolResultsCommitted | turn.ended 1 | c succeeded | manager for ["a"]

@@ -1,14 +1,10 @@
-import type { Scenario } from './scenario.ts'
-
-const approval = { verdict: { kind: 'suspended', suspension: { id: 'a/1', reason: 'approval' } } } as const
-const sequential = { batchSize: 1, stopsOnSuspension: true }
+import { asking, sequential, type Scenario } from './scenario.ts'
 
 /** Messages to an active run: steering, follow-ups, and when they are read (AGT-03). */
 export const scenariosOfQueue: readonly Scenario[] = [
   {
     name: 'steering before the next turn, after the round, one message a turn',
     table: `
-      start        | UserMessage | run.started, turn.started 1 | input | model t1
       steer Left.  |             |                             |       | model t1
       steer Right. |             |                             |       | model t1
       model a b    | AssistantTurnCommitted |                  |       | a tool, b tool
@@ -22,7 +18,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'all that wait together',
     options: { queueModes: { steer: 'all', followUp: 'all' } },
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input | model t1
       followUp More. |            |                             |       | model t1
       steer Left.   |             |                             |       | model t1
       followUp On.  |             |                             |       | model t1
@@ -36,7 +31,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'a follow-up waits for the end of the run, and for steering',
     options: { executor: sequential },
     table: `
-      start          | UserMessage | run.started, turn.started 1 | input | model t1
       followUp More. |             |                             |       | model t1
       model a b      | AssistantTurnCommitted |                  |       | a tool
       tool a ok      |             |                             | a succeeded | b tool
@@ -51,7 +45,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'steering leaves out the calls of a sequential round that were not started',
     options: { executor: sequential },
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       model a b c | AssistantTurnCommitted |                  |       | a tool
       steer Left. |             |                             |       | a tool
       tool a ok   | ToolResultsCommitted, UserMessage | turn.ended 1, turn.started 2 | a succeeded, b answers steered, b failed, c answers steered, c failed, says Left. | model t2
@@ -62,7 +55,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'steering between batches',
     options: { executor: { batchSize: 2, stopsOnSuspension: true } },
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       model a b c | AssistantTurnCommitted |                  |       | a tool, b tool
       tool a ok   |             |                             | a succeeded | b tool
       steer Left. |             |                             |       | b tool
@@ -72,9 +64,8 @@ export const scenariosOfQueue: readonly Scenario[] = [
   },
   {
     name: 'steering of a waiting run is kept, and heard when it goes on',
-    calls: { a: approval },
+    calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a          | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       steer Left.      |
       post card        |             |             | posted card
@@ -86,9 +77,8 @@ export const scenariosOfQueue: readonly Scenario[] = [
   },
   {
     name: 'at a natural end steering goes first, then a follow-up, then the suspended calls, then the end',
-    calls: { a: approval },
+    calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       followUp More.   |             |             |       | model t2
@@ -100,9 +90,8 @@ export const scenariosOfQueue: readonly Scenario[] = [
   },
   {
     name: 'a follow-up waits for a result the model has not heard',
-    calls: { a: approval },
+    calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       followUp More.   |             |             |       | model t2
@@ -130,7 +119,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'other endings name what nobody has heard: a code of a plugin',
     options: { watched: ['afterModel'] },
     table: `
-      start                      | UserMessage | run.started, turn.started 1 | input | model t1
       steer Left.                |             |                             |       | model t1
       followUp More.             |             |                             |       | model t1
       model text                 |             |                             |       | afterModel t1
@@ -141,7 +129,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'other endings name what nobody has heard: a limit that stops',
     limits: [{ code: 'max_turns', max: 1, action: 'stop' }],
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       steer Left. |             |                             |       | model t1
       model a     | AssistantTurnCommitted |                  |       | a tool
       tool a ok   | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded, note turns, undelivered: says Left.
@@ -151,7 +138,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'other endings name what nobody has heard: a limit that is an error',
     limits: [{ code: 'max_turns', max: 1, action: 'error' }],
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       steer Left. |             |                             |       | model t1
       model a     | AssistantTurnCommitted |                  |       | a tool
       tool a ok   | ToolResultsCommitted, RunFinished | turn.ended 1, run.ended | a succeeded, undelivered: says Left.
@@ -161,7 +147,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
     name: 'a final answer hears a follow-up',
     limits: [{ code: 'max_turns', max: 1, action: 'finish' }],
     table: `
-      start          | UserMessage | run.started, turn.started 1 | input | model t1
       followUp More. |             |                             |       | model t1
       model a        | AssistantTurnCommitted |                  |       | a tool
       tool a ok      | ToolResultsCommitted, UserMessage | turn.ended 1, turn.started 2 | a succeeded, says More. | model t2 final
@@ -171,7 +156,6 @@ export const scenariosOfQueue: readonly Scenario[] = [
   {
     name: 'a cancel names what nobody has heard',
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       steer Left. |             |                             |       | model t1
       cancel      | RunFinished | turn.ended 1, run.ended | note answering, undelivered: says Left.
       end         | cancelled`,

@@ -1,9 +1,4 @@
-import type { CallPlan } from '../../src/core/domain/call-plan.ts'
-import type { Scenario } from './scenario.ts'
-
-const asking = (callId: string): Partial<CallPlan> => ({
-  verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } },
-})
+import { asking, sequential, type Scenario } from './scenario.ts'
 
 const duration = (action: 'stop' | 'error' | 'finish') => [{ code: 'max_duration' as const, max: 100, action }]
 
@@ -44,7 +39,7 @@ export const scenariosOfTime: readonly Scenario[] = [
   {
     name: 'the running time is over in a sequential round',
     limits: duration('stop'),
-    options: { executor: { batchSize: 1, stopsOnSuspension: true } },
+    options: { executor: sequential },
     table: `
       start         | UserMessage | run.started, turn.started 1 | input | 100 ms, model t1
       model a b @10 | AssistantTurnCommitted |  |  | 100 ms, a tool
@@ -215,7 +210,6 @@ export const scenariosOfTime: readonly Scenario[] = [
     options: { watched: ['afterModel'] },
     calls: { a: asking('a') },
     table: `
-      start                       | UserMessage | run.started, turn.started 1 | input | model t1
       model a b                   |  |  |  | afterModel t1
       phase afterModel passed | AssistantTurnCommitted |  | a asks a/1 | b tool
       tool b ok                   | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2

@@ -1,9 +1,4 @@
-import type { CallPlan } from '../../src/core/domain/call-plan.ts'
-import type { Scenario } from './scenario.ts'
-
-const asking = (callId: string): Partial<CallPlan> => ({
-  verdict: { kind: 'suspended', suspension: { id: `${callId}/1`, reason: 'approval' } },
-})
+import { asking, type Scenario } from './scenario.ts'
 
 /** Suspensions, decisions and waits (RUN-03, RUN-08, DEC-01 to DEC-09). */
 export const scenariosOfWaits: readonly Scenario[] = [
@@ -11,7 +6,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'approved',
     calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a          | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       resume a         | UserMessage | run.resumed | | a replay by a/1
       replay a allowed |             |             | | a tool by a/1
@@ -23,7 +17,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'denied with a reason',
     calls: { a: asking('a') },
     table: `
-      start          | UserMessage | run.started, turn.started 1 | input | model t1
       model a        | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1
       deny a because | UserMessage, ToolResultsCommitted | run.resumed, turn.started 2 | a answers because, a cancelled | model t2`,
   },
@@ -43,7 +36,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'a mixed round goes on, and the late result is told',
     calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       resume a         |  |  |  | a replay by a/1, model t2
@@ -57,7 +49,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'an end the model took back is forgotten',
     calls: { a: asking('a'), c: asking('c') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok        | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       resume a         |  |  |  | a replay by a/1, model t2
@@ -70,7 +61,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'a suspended call outlives rounds with one placeholder, and holds the end',
     calls: { a: asking('a') },
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       model c           | AssistantTurnCommitted | | | c tool
@@ -85,7 +75,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'a decision during the round is applied at once, and its result waits for the gate',
     calls: { a: asking('a') },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted | | a asks a/1 | b tool
       resume a         | | | | a replay by a/1, b tool
       replay a allowed | | | | a tool by a/1, b tool
@@ -97,7 +86,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     options: { decisions: 'gate' },
     calls: { a: asking('a') },
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted | | a asks a/1 | b tool
       tool b ok         | ToolResultsCommitted | turn.ended 1, turn.started 2 | b succeeded, a placeholder | model t2
       resume a          | | | | model t2
@@ -108,7 +96,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'two suspended calls, answered one after the other',
     calls: { a: asking('a'), b: asking('b') },
     table: `
-      start             | UserMessage | run.started, turn.started 1 | input | model t1
       model a b         | AssistantTurnCommitted, ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | a asks a/1, b asks b/1
       resume a          | UserMessage | run.resumed | | a replay by a/1
       replay a supplied | ToolResultsCommitted, RunFinished | run.waiting | a succeeded
@@ -117,7 +104,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
   {
     name: 'a kept denial is used at the first suspension',
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       model a     | AssistantTurnCommitted | | | a tool
       keep a deny | | | | a tool
       tool a asks | ToolResultsCommitted, ToolResultsCommitted | turn.ended 1, turn.started 2 | kept for a/1, a answers denied, a cancelled | model t2`,
@@ -126,7 +112,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'a decision kept while plugins hear of the suspension',
     options: { watched: ['reviewCall'] },
     table: `
-      start            | UserMessage | run.started, turn.started 1 | input | model t1
       model a b        | AssistantTurnCommitted | | | a tool, b tool
       tool a asks      | | | | a review, b tool
       tool b asks      | | | | a review, b review
@@ -139,7 +124,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
   {
     name: 'a kept decision that comes when the call rests already',
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a       | AssistantTurnCommitted | | | a tool
       tool a asks   | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting
       keep a resume | UserMessage | run.resumed | kept for a/1 | a replay by kept`,
@@ -148,7 +132,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'a call without an answer expires',
     expiresAt: 5,
     table: `
-      start       | UserMessage | run.started, turn.started 1 | input | model t1
       model a     | AssistantTurnCommitted | | | a tool
       tool a asks | ToolResultsCommitted, RunFinished | turn.ended 1, run.waiting | | a until 5
       sleep a     | UserMessage, ToolResultsCommitted | run.resumed, turn.started 2 | a answers expired, a cancelled | model t2`,
@@ -157,7 +140,6 @@ export const scenariosOfWaits: readonly Scenario[] = [
     name: 'an interrupted call takes no kept decision, and says what is not known of it',
     reason: 'interrupted',
     table: `
-      start         | UserMessage | run.started, turn.started 1 | input | model t1
       model a b     | AssistantTurnCommitted | | | a tool, b tool
       keep a resume | | | | a tool, b tool
       tool a asks   | | | | b tool
