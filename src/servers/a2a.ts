@@ -1,4 +1,4 @@
-import { missingPackage } from '../core/domain/missing-package.ts'
+import { loadPackage } from '../core/domain/load-package.ts'
 import { isPlainObject } from '../core/domain/text/json-copy.ts'
 import { isRecord } from '../core/domain/text/json.ts'
 import { callback, checkOptions, expecting, having, listOf, oneOf, optional } from '../core/domain/text/option-shape.ts'
@@ -42,9 +42,7 @@ const pushShape = {
  * createServer(nodeListener(handlers)).listen(4000, '127.0.0.1')
  */
 export async function createA2aHandlers(agent: Agent, options: A2aHandlersOptions = {}): Promise<A2aHandlers> {
-  const { answerA2a, openPush } = await import('./a2a/answer-a2a.ts').catch((cause: unknown) => {
-    throw missingPackage('@a2a-js/sdk', cause)
-  })
+  const { answerA2a, openPush } = await loadPackage('@a2a-js/sdk', () => import('./a2a/answer-a2a.ts'))
   const given = options.push && isRecord(options.push) ? options.push : undefined
   if (given !== undefined) checkOptions('createA2aHandlers, push', given, pushShape)
   const answer = (exchange: Exchange) => answerA2a(exchange, options, push)

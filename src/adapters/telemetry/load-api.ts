@@ -1,5 +1,5 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
-import { missingPackage } from '../../core/domain/missing-package.ts'
+import { loadPackage } from '../../core/domain/load-package.ts'
 
 /** The loaded API of OpenTelemetry. */
 export type Api = Pick<
@@ -8,10 +8,6 @@ export type Api = Pick<
 >
 
 /** Loads OpenTelemetry's API on first use; if it is missing, the error explains how to install it. */
-export async function loadApi(): Promise<Api> {
-  try {
-    return await import('@opentelemetry/api')
-  } catch (cause) {
-    throw missingPackage('@opentelemetry/api', cause)
-  }
+export function loadApi(): Promise<Api> {
+  return loadPackage('@opentelemetry/api', () => import('@opentelemetry/api'))
 }

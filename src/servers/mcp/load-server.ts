@@ -1,3 +1,4 @@
+import { loadPackage } from '../../core/domain/load-package.ts'
 import { ServeMcpError } from './serve-error.ts'
 
 /** Loads the package of the MCP server on first use. If it is missing, the error has the install command. */
@@ -10,11 +11,6 @@ export const loadStdioServer = () =>
 /** Loads the server package with its listener for Node. */
 export const loadNodeServer = () => loaded('@modelcontextprotocol/node', () => import('@modelcontextprotocol/node'))
 
-async function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load()
-  } catch (cause) {
-    const text = `The package ${name} could not be loaded. It is an optional peer dependency: npm install ${name}`
-    throw new ServeMcpError('package_missing', text, { cause })
-  }
+function loaded<T>(name: string, load: () => Promise<T>): Promise<T> {
+  return loadPackage(name, load, (text, options) => new ServeMcpError('package_missing', text, options))
 }

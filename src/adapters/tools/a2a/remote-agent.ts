@@ -1,4 +1,4 @@
-import { missingPackage } from '../../../core/domain/missing-package.ts'
+import { loadPackage } from '../../../core/domain/load-package.ts'
 import { redactorOf } from '../../../core/domain/text/redactor.ts'
 import { toolNameOf } from '../../../core/domain/tool-name.ts'
 import type { Tool, ToolContext } from '../../../core/ports/tool.ts'
@@ -25,10 +25,7 @@ export function remoteAgent(url: string | URL, options: RemoteAgentOptions = {})
     headerSecrets(value).map((secret) => ({ name, value: secret })),
   )
   const closing = new AbortController()
-  const load = async () =>
-    await import('./remote-task.ts').catch((cause: unknown) => {
-      throw missingPackage('@a2a-js/sdk', cause)
-    })
+  const load = () => loadPackage('@a2a-js/sdk', () => import('./remote-task.ts'))
   let opened: Promise<AgentLink> | undefined
   const open = async () => {
     closing.signal.throwIfAborted()

@@ -1,3 +1,4 @@
+import { loadPackage } from '../../../core/domain/load-package.ts'
 import { McpError } from './mcp-error.ts'
 
 /** Loads the client package on first use. Throws an `McpError` with the install command if it is missing. */
@@ -6,12 +7,7 @@ export const loadClient = () => load(() => import('@modelcontextprotocol/client'
 /** Loads the part of the client package that starts processes. */
 export const loadStdio = () => load(() => import('@modelcontextprotocol/client/stdio'))
 
-async function load<Loaded>(loading: () => Promise<Loaded>): Promise<Loaded> {
-  try {
-    return await loading()
-  } catch (cause) {
-    const name = '@modelcontextprotocol/client'
-    const text = `The package ${name} could not be loaded. It is an optional peer dependency: npm install ${name}`
-    throw new McpError('package_missing', text, { cause })
-  }
+function load<Loaded>(loading: () => Promise<Loaded>): Promise<Loaded> {
+  const fail = (text: string, options: ErrorOptions) => new McpError('package_missing', text, options)
+  return loadPackage('@modelcontextprotocol/client', loading, fail)
 }
