@@ -42,79 +42,70 @@ export async function performCommand(command: EngineCommand, io: CliIo): Promise
     startsRun,
   })
   try {
-    return await withSession(session, name, command)
+    const runId = () => findRun(session.store, command.given['id'])
+    return await commands[name]({ ...command, session, runId })
   } finally {
     await session.close()
   }
 }
 
-async function withSession(
-  session: Session,
-  name: Exclude<EngineCommand['name'], 'doctor' | 'prove'>,
-  { given, options }: EngineCommand,
-): Promise<CommandResult> {
-  const runId = () => findRun(session.store, given['id'])
-  switch (name) {
-    case 'run':
-      return await (await import('./commands/run-commands.ts')).runPrompt(session, given['prompt'])
-    case 'runs':
-      return await (await import('./commands/list-runs.ts')).listRuns(session)
-    case 'show':
-      return await (await import('./commands/show-run.ts')).showRun(session, await runId())
-    case 'approve':
-    case 'deny':
-    case 'respond':
-      return await (await import('./commands/decide-command.ts')).decide(session, name, await runId(), given)
-    case 'resume':
-      return await (await import('./commands/run-commands.ts')).resumeRun(session, await runId())
-    case 'steer':
-    case 'follow-up':
-      return await (
-        await import('./commands/say-command.ts')
-      ).sayToRun(session, name, await runId(), given['text'] ?? '')
-    case 'compact':
-      return await (await import('./commands/compact-command.ts')).compactRun(session, await runId())
-    case 'prompt':
-      return await (await import('./commands/prompt-command.ts')).promptRun(session, await runId(), given['prompt'])
-    case 'worker':
-      return await (await import('./commands/worker-command.ts')).work(session)
-    case 'workers':
-      return await (await import('./commands/workers-command.ts')).showWorkers(session, given['run'])
-    case 'graph': {
-      const { drawGraph, passedBy } = await import('./commands/graph-command.ts')
-      return await drawGraph(session.io, options, given['chart'], await passedBy(session))
-    }
-    case 'studio':
-      return await (await import('./commands/studio-command.ts')).serveStudio(session)
-    case 'acp':
-      return await (await import('./commands/acp-command.ts')).serveEditor(session)
-    case 'grants':
-      return await (await import('./commands/grants-command.ts')).showGrants(session)
-    case 'cancel':
-      return await (await import('./commands/run-commands.ts')).cancelRun(session, await runId())
-    case 'chat':
-      return await (await import('./chat/chat-command.ts')).chat(session)
-    case 'sessions':
-      return await (await import('./commands/list-sessions.ts')).listSessions(session)
-    case 'watch':
-      return await (await import('./commands/watch-run.ts')).watchRun(session, await runId())
-    case 'export':
-      return await (await import('./commands/export-run.ts')).exportRun(session, await runId())
-    case 'coverage':
-      return await (await import('./commands/coverage-command.ts')).coverStored(session)
-    case 'diff':
-      return await (await import('./commands/diff-command.ts')).diffStored(session)
-    case 'forecast':
-      return await (await import('./commands/forecast-command.ts')).printForecast(session)
-    case 'record':
-      return await (await import('./commands/record-command.ts')).recordRunAsTest(session, await runId())
-    case 'fork':
-      return await (await import('./commands/fork-command.ts')).forkRun(session, await runId())
-    case 'delete':
-      return await (await import('./commands/delete-command.ts')).deleteStored(session, given['id'])
-    case 'prune':
-      return await (await import('./commands/delete-command.ts')).prune(session)
-  }
+/** A command on an open store. */
+interface OnStore extends Pick<ParsedCommand, 'given' | 'options'> {
+  readonly session: Session
+  /** Returns the run that the command names. */
+  runId(): Promise<string>
+}
+
+const decides =
+  (name: 'approve' | 'deny' | 'respond') =>
+  async ({ session, runId, given }: OnStore) =>
+    (await import('./commands/decide-command.ts')).decide(session, name, await runId(), given)
+
+const says =
+  (name: 'steer' | 'follow-up') =>
+  async ({ session, runId, given }: OnStore) =>
+    (await import('./commands/say-command.ts')).sayToRun(session, name, await runId(), given['text'] ?? '')
+
+const commands: Readonly<
+  Record<Exclude<EngineCommand['name'], 'doctor' | 'prove'>, (on: OnStore) => Promise<CommandResult>>
+> = {
+  run: async ({ session, given }) => (await import('./commands/run-commands.ts')).runPrompt(session, given['prompt']),
+  runs: async ({ session }) => (await import('./commands/list-runs.ts')).listRuns(session),
+  show: async ({ session, runId }) => (await import('./commands/show-run.ts')).showRun(session, await runId()),
+  resume: async ({ session, runId }) => (await import('./commands/run-commands.ts')).resumeRun(session, await runId()),
+  compact: async ({ session, runId }) =>
+    (await import('./commands/compact-command.ts')).compactRun(session, await runId()),
+  prompt: async ({ session, runId, given }) =>
+    (await import('./commands/prompt-command.ts')).promptRun(session, await runId(), given['prompt']),
+  worker: async ({ session }) => (await import('./commands/worker-command.ts')).work(session),
+  workers: async ({ session, given }) =>
+    (await import('./commands/workers-command.ts')).showWorkers(session, given['run']),
+  studio: async ({ session }) => (await import('./commands/studio-command.ts')).serveStudio(session),
+  acp: async ({ session }) => (await import('./commands/acp-command.ts')).serveEditor(session),
+  grants: async ({ session }) => (await import('./commands/grants-command.ts')).showGrants(session),
+  cancel: async ({ session, runId }) => (await import('./commands/run-commands.ts')).cancelRun(session, await runId()),
+  chat: async ({ session }) => (await import('./chat/chat-command.ts')).chat(session),
+  sessions: async ({ session }) => (await import('./commands/list-sessions.ts')).listSessions(session),
+  watch: async ({ session, runId }) => (await import('./commands/watch-run.ts')).watchRun(session, await runId()),
+  export: async ({ session, runId }) => (await import('./commands/export-run.ts')).exportRun(session, await runId()),
+  coverage: async ({ session }) => (await import('./commands/coverage-command.ts')).coverStored(session),
+  diff: async ({ session }) => (await import('./commands/diff-command.ts')).diffStored(session),
+  forecast: async ({ session }) => (await import('./commands/forecast-command.ts')).printForecast(session),
+  record: async ({ session, runId }) =>
+    (await import('./commands/record-command.ts')).recordRunAsTest(session, await runId()),
+  fork: async ({ session, runId }) => (await import('./commands/fork-command.ts')).forkRun(session, await runId()),
+  delete: async ({ session, given }) =>
+    (await import('./commands/delete-command.ts')).deleteStored(session, given['id']),
+  prune: async ({ session }) => (await import('./commands/delete-command.ts')).prune(session),
+  approve: decides('approve'),
+  deny: decides('deny'),
+  respond: decides('respond'),
+  steer: says('steer'),
+  'follow-up': says('follow-up'),
+  graph: async ({ session, options, given }) => {
+    const { drawGraph, passedBy } = await import('./commands/graph-command.ts')
+    return await drawGraph(session.io, options, given['chart'], await passedBy(session))
+  },
 }
 
 function none({ stdout }: CliIo, what: 'runs' | 'sessions'): CommandResult {
