@@ -4,7 +4,7 @@ import type { Plugin } from '../../src/core/ports/plugin.ts'
 import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
-import { acting, approveFirst, call, listener, noKeys, saying, talking } from './scenario-parts.ts'
+import { acting, approveFirst, asks, call, idempotent, listener, noKeys, scenario, talking } from './scenario-parts.ts'
 
 const hooks: Omit<Plugin, 'name'> = {
   beforeRun: () => {},
@@ -23,109 +23,101 @@ function talkingMeanwhile(environment: CrashEnvironment, kind: 'steer' | 'follow
   }
 }
 
-const idempotent = { effects: 'idempotent' } as const
+const builder: Plugin = {
+  name: 'builder',
+  buildContext: () => ({ system: 'Weigh it.', messages: [userMessage('Built.', 0)] }),
+}
 
 /** Messages that come while a run is under way. */
 const talked: readonly CrashScenario[] = [
-  {
-    name: 'steered between two calls',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'says'), call('b', 'append')], [call('c', 'append')], 'Done.'),
-      tools: [talking(environment, 'steer', 'Stop.'), acting(environment, 'append', idempotent)],
-      executor: 'sequential',
-    }),
-  },
-  {
-    name: 'steered twice, one at a time',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'says'), call('b', 'append')], 'One.', 'Two.'),
-      tools: [talking(environment, 'steer', 'First.', 'Second.'), acting(environment, 'append', idempotent)],
-    }),
-  },
-  {
-    name: 'steered while it waits',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'ask')], 'Done.'),
-      tools: [acting(environment, 'ask', { needs: 'approval' })],
-    }),
-    play: async (run, environment, result) => {
-      await environment.say('steer', 'Be brief.')
-      await approveFirst(run)
-      return result
+  scenario(
+    'steered between two calls',
+    [[call('a', 'says'), call('b', 'append')], [call('c', 'append')], 'Done.'],
+    (environment) => [talking(environment, 'steer', 'Stop.'), acting(environment, 'append', idempotent)],
+    { agent: { executor: 'sequential' } },
+  ),
+  scenario(
+    'steered twice, one at a time',
+    [[call('a', 'says'), call('b', 'append')], 'One.', 'Two.'],
+    (environment) => [talking(environment, 'steer', 'First.', 'Second.'), acting(environment, 'append', idempotent)],
+  ),
+  scenario(
+    'steered while it waits',
+    [[call('a', 'ask')], 'Done.'],
+    { ask: asks },
+    {
+      play: async (run, environment, result) => {
+        await environment.say('steer', 'Be brief.')
+        await approveFirst(run)
+        return result
+      },
     },
-  },
-  {
-    name: 'follow-up during the last answer',
-    build: (environment) => ({
-      name: 'a',
-      model: saying(talkingMeanwhile(environment, 'followUp', 'And then?'), 'Two.'),
-    }),
-  },
-  ...([false, true] as const).map((isWatched): CrashScenario => ({
-    name: `follow-up while the end is written${isWatched ? ', the end heard' : ''}`,
-    build: () => ({ name: 'a', model: saying('One.', 'Two.'), plugins: isWatched ? [{ name: 'p', runEnd() {} }] : [] }),
-    beforeEnd: (environment) => environment.say('followUp', 'One more.'),
-  })),
-  {
-    name: 'steered where a limit ends it',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'says')], 'Never said.'),
-      tools: [talking(environment, 'followUp', 'Unheard.', 'Unheard too.')],
-      limits: { maxTurns: 1 },
-    }),
-  },
-  {
-    name: 'a rejected prompt',
-    prompt: 'My key is sk-1.',
-    refused: 'sk-1',
-    build: () => ({ name: 'a', model: saying('Never said.'), plugins: [noKeys] }),
-  },
-  {
-    name: 'a rejected follow-up',
-    refused: 'sk-2',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'says')], 'One.', 'Two.'),
-      tools: [talking(environment, 'followUp', 'My key is sk-2.', 'And then?')],
-      plugins: [noKeys],
-    }),
-  },
+  ),
+  scenario('follow-up during the last answer', (environment) => [
+    talkingMeanwhile(environment, 'followUp', 'And then?'),
+    'Two.',
+  ]),
+  ...([false, true] as const).map((isWatched) =>
+    scenario(
+      `follow-up while the end is written${isWatched ? ', the end heard' : ''}`,
+      ['One.', 'Two.'],
+      {},
+      {
+        agent: { plugins: isWatched ? [{ name: 'p', runEnd() {} }] : [] },
+        beforeEnd: (environment) => environment.say('followUp', 'One more.'),
+      },
+    ),
+  ),
+  scenario(
+    'steered where a limit ends it',
+    [[call('a', 'says')], 'Never said.'],
+    (environment) => [talking(environment, 'followUp', 'Unheard.', 'Unheard too.')],
+    { agent: { limits: { maxTurns: 1 } } },
+  ),
+  scenario(
+    'a rejected prompt',
+    ['Never said.'],
+    {},
+    { prompt: 'My key is sk-1.', refused: 'sk-1', agent: { plugins: [noKeys] } },
+  ),
+  scenario(
+    'a rejected follow-up',
+    [[call('a', 'says')], 'One.', 'Two.'],
+    (environment) => [talking(environment, 'followUp', 'My key is sk-2.', 'And then?')],
+    { refused: 'sk-2', agent: { plugins: [noKeys] } },
+  ),
 ]
+
+/** A plugin that listens to every phase, and notes something at the start of each step. */
+const noting: Plugin = { ...listener, stepStart: ({ append }) => append(userMessage('Mind it.', 0)) }
 
 /** The code around and inside the loop. */
 const around: readonly CrashScenario[] = [
-  ...([false, true] as const).map((isWatched): CrashScenario => ({
-    name: `an answer corrected${isWatched ? ', every phase heard' : ''}`,
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], '{"city":"Bern"}', '{"city":"Bern","people":1}'),
-      tools: [acting(environment, 'append')],
-      output: z.object({ city: z.string(), people: z.number() }),
-      plugins: isWatched ? [listener] : [],
-    }),
-  })),
-  {
-    name: 'a note behind a result',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], 'Done.'),
-      tools: [acting(environment, 'append', idempotent)],
-      plugins: [{ ...listener, reviewCall: ({ append }) => append(userMessage('Mind it.', 0)) }],
-    }),
-  },
-  {
-    name: 'an answer corrected, steered and noted',
-    build: (environment) => ({
-      name: 'a',
-      model: saying(talkingMeanwhile(environment, 'steer', 'Be brief.'), '1'),
-      output: z.number(),
-      plugins: [{ ...listener, stepStart: ({ append }) => append(userMessage('Mind it.', 0)) }],
-    }),
-  },
+  ...([false, true] as const).map((isWatched) =>
+    scenario(
+      `an answer corrected${isWatched ? ', every phase heard' : ''}`,
+      [[call('a', 'append')], '{"city":"Bern"}', '{"city":"Bern","people":1}'],
+      { append: {} },
+      {
+        agent: {
+          output: z.object({ city: z.string(), people: z.number() }),
+          plugins: isWatched ? [listener] : [],
+        },
+      },
+    ),
+  ),
+  scenario(
+    'a note behind a result',
+    [[call('a', 'append')], 'Done.'],
+    { append: idempotent },
+    { agent: { plugins: [{ ...listener, reviewCall: ({ append }) => append(userMessage('Mind it.', 0)) }] } },
+  ),
+  scenario(
+    'an answer corrected, steered and noted',
+    (environment) => [talkingMeanwhile(environment, 'steer', 'Be brief.'), '1'],
+    {},
+    { agent: { output: z.number(), plugins: [noting] } },
+  ),
   {
     name: 'an answer refused, and given again',
     build: () => ({
@@ -136,43 +128,28 @@ const around: readonly CrashScenario[] = [
       ],
     }),
   },
-  {
-    name: 'a context builder',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], 'Done.'),
-      tools: [acting(environment, 'append')],
-      plugins: [
-        { name: 'builder', buildContext: () => ({ system: 'Weigh it.', messages: [userMessage('Built.', 0)] }) },
-      ],
-    }),
-  },
-  {
-    name: 'hooks of the loop',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], 'Done.'),
-      tools: [acting(environment, 'append')],
-      plugins: [{ name: 'hooks', ...hooks }],
-    }),
-  },
-  {
-    name: 'a model that cannot be reached',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], () => {
-        if (reached.has(environment.clock)) return 'Done.'
-        return { error: { kind: 'network', message: 'No route to host' } }
-      }),
-      tools: [acting(environment, 'append')],
-      onModelFailure: 'wait',
-      retry: { maxRetries: 2, initialDelayMs: 0 },
-    }),
-    play: async (run, { clock }) => {
-      reached.add(clock)
-      return approveFirst(run)
+  scenario('a context builder', [[call('a', 'append')], 'Done.'], { append: {} }, { agent: { plugins: [builder] } }),
+  scenario(
+    'hooks of the loop',
+    [[call('a', 'append')], 'Done.'],
+    { append: {} },
+    { agent: { plugins: [{ name: 'hooks', ...hooks }] } },
+  ),
+  scenario(
+    'a model that cannot be reached',
+    ({ clock }) => [
+      [call('a', 'append')],
+      () => (reached.has(clock) ? 'Done.' : { error: { kind: 'network', message: 'No route to host' } }),
+    ],
+    { append: {} },
+    {
+      agent: { onModelFailure: 'wait', retry: { maxRetries: 2, initialDelayMs: 0 } },
+      play: async (run, { clock }) => {
+        reached.add(clock)
+        return approveFirst(run)
+      },
     },
-  },
+  ),
 ]
 
 /** Clocks of trials whose network is whole again; the processes of a trial share one. */

@@ -1,65 +1,48 @@
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
-import { acting, approveFirst, call, listener, noKeys, saying, talking } from './scenario-parts.ts'
-
-const idempotent = { effects: 'idempotent' } as const
+import { acting, approveFirst, asks, call, idempotent, listener, noKeys, scenario, talking } from './scenario-parts.ts'
 
 /** Runs that go on from one that is done, crashed from the moment they are stored. */
 export const goingOn: readonly CrashScenario[] = [
-  {
-    name: 'gone on with a prompt',
-    goesOnWith: 'And now?',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], 'One.', [call('a', 'append'), call('b', 'append')], 'Two.'),
-      tools: [acting(environment, 'append')],
-      plugins: [listener],
-    }),
-  },
-  {
-    name: 'gone on, steered between two calls',
-    goesOnWith: 'And now?',
-    build: (environment) => ({
-      name: 'a',
-      model: saying('One.', [call('a', 'says'), call('b', 'append')], [call('c', 'append')], 'Done.'),
-      tools: [talking(environment, 'steer', 'Stop.'), acting(environment, 'append', idempotent)],
-      executor: 'sequential',
-    }),
-  },
-  {
-    name: 'gone on, waiting and approved',
-    goesOnWith: 'And now?',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], 'One.', [call('a', 'ask'), call('b', 'append')], 'Two.', 'Three.'),
-      tools: [acting(environment, 'append'), acting(environment, 'ask', { needs: 'approval' })],
-      onPartialSuspension: 'wait',
-    }),
-    play: async (run, environment, result) => {
-      await environment.say('followUp', 'And then?')
-      await approveFirst(run)
-      return result
+  scenario(
+    'gone on with a prompt',
+    [[call('a', 'append')], 'One.', [call('a', 'append'), call('b', 'append')], 'Two.'],
+    { append: {} },
+    { goesOnWith: 'And now?', agent: { plugins: [listener] } },
+  ),
+  scenario(
+    'gone on, steered between two calls',
+    ['One.', [call('a', 'says'), call('b', 'append')], [call('c', 'append')], 'Done.'],
+    (environment) => [talking(environment, 'steer', 'Stop.'), acting(environment, 'append', idempotent)],
+    { goesOnWith: 'And now?', agent: { executor: 'sequential' } },
+  ),
+  scenario(
+    'gone on, waiting and approved',
+    [[call('a', 'append')], 'One.', [call('a', 'ask'), call('b', 'append')], 'Two.', 'Three.'],
+    { append: {}, ask: asks },
+    {
+      goesOnWith: 'And now?',
+      agent: { onPartialSuspension: 'wait' },
+      play: async (run, environment, result) => {
+        await environment.say('followUp', 'And then?')
+        await approveFirst(run)
+        return result
+      },
     },
-  },
-  {
-    name: 'the third of a session, waiting and approved',
-    before: ['And then?'],
-    goesOnWith: 'And now?',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], 'One.', [call('b', 'append')], 'Two.', [call('c', 'ask')], 'Three.'),
-      tools: [acting(environment, 'append'), acting(environment, 'ask', { needs: 'approval' })],
-    }),
-    play: (run) => approveFirst(run),
-  },
-  {
-    name: 'gone on with a prompt that is rejected',
-    goesOnWith: 'My key is sk-3.',
-    refused: 'sk-3',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'append')], 'One.', 'Never said.'),
-      tools: [acting(environment, 'append')],
-      plugins: [noKeys, { name: 'hooks', beforeRun: () => {}, afterRun: () => {} }],
-    }),
-  },
+  ),
+  scenario(
+    'the third of a session, waiting and approved',
+    [[call('a', 'append')], 'One.', [call('b', 'append')], 'Two.', [call('c', 'ask')], 'Three.'],
+    { append: {}, ask: asks },
+    { before: ['And then?'], goesOnWith: 'And now?', play: approveFirst },
+  ),
+  scenario(
+    'gone on with a prompt that is rejected',
+    [[call('a', 'append')], 'One.', 'Never said.'],
+    { append: {} },
+    {
+      goesOnWith: 'My key is sk-3.',
+      refused: 'sk-3',
+      agent: { plugins: [noKeys, { name: 'hooks', beforeRun: () => {}, afterRun: () => {} }] },
+    },
+  ),
 ]

@@ -5,6 +5,7 @@ import type { Tool, ToolOptions } from '../../src/core/ports/tool.ts'
 import { tool } from '../../src/core/ports/define-tool.ts'
 import { scripted, type ScriptedReply } from '../../src/adapters/providers/scripted.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
+import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
 
 const input = {
   type: 'object',
@@ -12,6 +13,43 @@ const input = {
   required: ['text'],
   additionalProperties: false,
 } as const
+
+/** Options of a tool that acts. */
+type ActingOptions = Partial<ToolOptions<typeof input>>
+
+/** What a model says: a reply, or the calls of one turn. */
+type Answers = readonly (ScriptedReply | readonly ScriptedCall[])[]
+
+/** The rest of a scenario, with further options of its agent. */
+interface Others extends Omit<CrashScenario, 'name' | 'build'> {
+  readonly agent?: Omit<ReturnType<CrashScenario['build']>, 'name' | 'model' | 'tools'>
+}
+
+/** A scenario whose model says the answers in order, and whose tools act on the outside, with the options by their names. */
+export function scenario(
+  name: string,
+  answers: Answers | ((environment: CrashEnvironment) => Answers),
+  tools: Readonly<Record<string, ActingOptions>> | ((environment: CrashEnvironment) => readonly Tool[]) = {},
+  { agent, ...others }: Others = {},
+): CrashScenario {
+  return {
+    name,
+    ...others,
+    build: (environment) => ({
+      name: 'a',
+      model: saying(...(typeof answers === 'function' ? answers(environment) : answers)),
+      tools:
+        typeof tools === 'function'
+          ? tools(environment)
+          : Object.entries(tools).map(([each, options]) => acting(environment, each, options)),
+      ...agent,
+    }),
+  }
+}
+
+/** The options of a tool whose calls need an approval, and of one that may be called again. */
+export const asks = { needs: 'approval' } as const
+export const idempotent = { effects: 'idempotent' } as const
 
 /** A call of a scripted answer. */
 export interface ScriptedCall {
@@ -26,7 +64,7 @@ export function call(id: string, name: string, text = id): ScriptedCall {
 }
 
 /** A scripted model; an answer may be the calls of one turn. */
-export function saying(...answers: readonly (ScriptedReply | readonly ScriptedCall[])[]) {
+export function saying(...answers: Answers) {
   const replies = answers.map((answer): ScriptedReply => (isCalls(answer) ? { toolCalls: [...answer] } : answer))
   return scripted(replies, { now: () => 0 })
 }
@@ -62,11 +100,7 @@ export function hangingUntil(environment: CrashEnvironment, send: () => Promise<
 }
 
 /** A tool that acts on the outside. Its effects are `once` unless said otherwise. */
-export function acting(
-  environment: CrashEnvironment,
-  name: string,
-  more: Partial<ToolOptions<typeof input>> = {},
-): Tool {
+export function acting(environment: CrashEnvironment, name: string, more: ActingOptions = {}): Tool {
   return tool({
     name,
     description: `Writes a text, as ${name}.`,

@@ -1,34 +1,20 @@
 import type { ToolContext } from '../../src/core/ports/tool.ts'
 import type { CrashEnvironment } from '../../src/testing/crash/crash-environment.ts'
 import type { CrashScenario } from '../../src/testing/crash/crash-scenario.ts'
-import { acting, call, saying } from './scenario-parts.ts'
+import { acting, call, idempotent, scenario } from './scenario-parts.ts'
 
 /** Tools that do their work in parts: one that was finished before a crash is not done again after it. */
 export const withSteps: readonly CrashScenario[] = [
-  {
-    name: 'a call of three steps',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'steps')], 'Done.'),
-      tools: [
-        acting(environment, 'steps', { effects: 'idempotent', execute: (_, context) => inSteps(environment, context) }),
-      ],
+  scenario('a call of three steps', [[call('a', 'steps')], 'Done.'], (environment) => [
+    acting(environment, 'steps', { ...idempotent, execute: (_, context) => inSteps(environment, context) }),
+  ]),
+  scenario('a call tried again between its steps', [[call('a', 'steps')], 'Done.'], (environment) => [
+    acting(environment, 'steps', {
+      ...idempotent,
+      retry: { attempts: 3, baseMs: 0 },
+      execute: (_, context) => inSteps(environment, context, failOnce(environment)),
     }),
-  },
-  {
-    name: 'a call tried again between its steps',
-    build: (environment) => ({
-      name: 'a',
-      model: saying([call('a', 'steps')], 'Done.'),
-      tools: [
-        acting(environment, 'steps', {
-          effects: 'idempotent',
-          retry: { attempts: 3, baseMs: 0 },
-          execute: (_, context) => inSteps(environment, context, failOnce(environment)),
-        }),
-      ],
-    }),
-  },
+  ]),
 ]
 
 /** Fails after the first step, in the first process of a trial that comes so far. */
