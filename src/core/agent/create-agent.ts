@@ -15,7 +15,7 @@ import { inheritedBy, isParent, keepBindable, memberNamed, rulesOfSpeaker, type 
 import { accountIn, runAccount } from '../family/run-account.ts'
 import { plainItems, plainStore } from '../plain/decide-plain.ts'
 import { assembleRun, chartsOf, runCharts } from '../driving/run-charts.ts'
-import { ToldMemory } from '../driving/told-memory.ts'
+import { toldMemory } from '../driving/told-memory.ts'
 import { plainMachine, type PlainMachine, type ProvideOptions } from '../plain/plain-machine.ts'
 import type { PlainRun } from '../plain/plain-run.ts'
 import { inputOf, type Prompt } from '../driving/read-prompt.ts'
@@ -67,7 +67,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
     const action = actionAt('max_tool_interactions', options.onLimit ?? {})
     return { ...runOptions, limits: limitsWithQuota(runOptions.limits, quota, action) }
   }
-  const memory = options.memory && new ToldMemory(options.memory)
+  const memory = options.memory && toldMemory(options.memory)
   const family = bindChildTools(
     options.tools ?? [],
     () => core,

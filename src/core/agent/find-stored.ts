@@ -1,3 +1,4 @@
+import { defined } from '../domain/text/json.ts'
 import * as is from '../domain/text/option-shape.ts'
 import type { AgentCore } from '../driving/agent-core.ts'
 import type { RunFilter, SessionFilter, SuspendedFilter } from '../ports/store-lists.ts'
@@ -53,6 +54,5 @@ function withLabels<Filter extends Pick<OwnFilter<SuspendedFilter>, 'labels'>>(f
 
 /** Returns a store's filter with the agent and without undefined fields. */
 export function given<Filter>(agent: string, filter: OwnFilter<Filter>): Filter {
-  const fields = Object.entries(filter).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(fields), agent } as Filter
+  return { ...defined(filter), agent } as Filter
 }

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
-import { isRecord, type Json, type JsonObject, mapFields } from '../domain/text/json.ts'
+import { defined, isRecord, type Json, type JsonObject, mapFields } from '../domain/text/json.ts'
 import { checkMachine } from './check-given.ts'
 import type { ChartMarks } from './chart.ts'
 import { inlineName } from './read-chart.ts'
@@ -24,50 +24,30 @@ function stateConfig(state: unknown, path: string, marks: ChartMarks | undefined
   const marked = { passed: [...(places ?? [])], isActive: marks?.active.has(path) === true }
   return {
     ...plainFields(others),
-    ...(entry === undefined ? {} : { entry: named(entry) }),
-    ...(exit === undefined ? {} : { exit: named(exit) }),
-    ...(invoke === undefined ? {} : { invoke: each(invoke, invocation) }),
-    ...(on === undefined ? {} : { on: byEvent(on) }),
-    ...(after === undefined ? {} : { after: byEvent(after) }),
-    ...(always === undefined ? {} : { always: each(always, transition) }),
-    ...(onDone === undefined ? {} : { onDone: each(onDone, transition) }),
+    ...eachIn({ entry, exit }, nameOf),
+    ...eachIn({ invoke }, invocation),
+    ...mapFields(defined({ on, after }), (given) => mapFields(fieldsOf(given), (one) => each(one, transition))),
+    ...eachIn({ always, onDone }, transition),
     ...(places === undefined ? {} : { meta: { ...plainFields(fieldsOf(others['meta'])), ...marked } }),
-    ...(states === undefined
-      ? {}
-      : {
-          states: mapFields(fieldsOf(states), (child, key) =>
-            stateConfig(child, path === '' ? key : `${path}.${key}`, marks),
-          ),
-        }),
+    ...mapFields(defined({ states }), (given) =>
+      mapFields(fieldsOf(given), (child, key) => stateConfig(child, path === '' ? key : `${path}.${key}`, marks)),
+    ),
   }
 }
 
 function invocation(given: unknown): Json {
   const { src, onDone, onError, onSnapshot, ...others } = fieldsOf(given)
-  const transitions = Object.entries({ onDone, onError, onSnapshot }).filter(([, value]) => value !== undefined)
   return {
     src: typeof src === 'string' ? src : inlineName(src),
     ...plainFields(others),
-    ...Object.fromEntries(transitions.map(([key, value]) => [key, each(value, transition)])),
+    ...eachIn({ onDone, onError, onSnapshot }, transition),
   }
-}
-
-function byEvent(given: unknown): JsonObject {
-  return Object.fromEntries(Object.entries(fieldsOf(given)).map(([event, value]) => [event, each(value, transition)]))
 }
 
 function transition(given: unknown): Json {
   if (typeof given === 'string') return given
   const { guard, actions, ...others } = fieldsOf(given)
-  return {
-    ...plainFields(others),
-    ...(guard === undefined ? {} : { guard: nameOf(guard) }),
-    ...(actions === undefined ? {} : { actions: named(actions) }),
-  }
-}
-
-function named(given: unknown): Json {
-  return each(given, nameOf)
+  return { ...plainFields(others), ...eachIn({ guard, actions }, nameOf) }
 }
 
 function nameOf(given: unknown): Json {
@@ -75,6 +55,10 @@ function nameOf(given: unknown): Json {
   const { type, params } =
     typeof given === 'function' ? { type: inlineName(given), params: undefined } : fieldsOf(given)
   return { type: String(type), ...plainFields({ params }) }
+}
+
+function eachIn(fields: Fields, copy: (one: unknown) => Json): JsonObject {
+  return mapFields(defined(fields), (given) => each(given, copy))
 }
 
 function each(given: unknown, copy: (one: unknown) => Json): Json {

@@ -1,9 +1,10 @@
 import { tried } from '../domain/ignore-throws.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
-import { type Clock, inTime, waitUntil } from '../ports/clock.ts'
+import { type Clock, inTime } from '../ports/clock.ts'
 import { failItem, markSent, nextReads, type OutgoingRow, outgoingKind, takeItems } from '../domain/outgoing.ts'
 import type { Store } from '../ports/store.ts'
 import { checkRecords } from './check-records.ts'
+import { Waker } from './waker.ts'
 
 /** An item that could not be published. */
 export interface PublishFailure {
@@ -57,12 +58,7 @@ export function outboxSender({
   checkRecords(store, options.of)
   const stopping = new AbortController()
   const flushing = new Set<Promise<number>>()
-  let news = Promise.withResolvers<void>()
-  const ring = () => {
-    news.resolve()
-    news = Promise.withResolvers()
-  }
-  stopping.signal.addEventListener('abort', ring, { once: true })
+  const waker = new Waker()
 
   async function send(row: OutgoingRow): Promise<boolean> {
     const problem = await problemOf(row)
@@ -121,18 +117,15 @@ export function outboxSender({
   }
 
   async function run(): Promise<void> {
-    const unwatch = store.watch(undefined, ring)
+    const unwatch = store.watch(undefined, () => waker.wake())
     while (!stopping.signal.aborted) {
-      const { promise } = news
+      const woken = waker.listen()
       // A store that cannot be reached is asked again when something happens, or after a while.
       const due = await flush(roundsAtOnce)
         .then(nextDue)
         .catch(() => clock.now() + 1_000)
       if (stopping.signal.aborted) break
-      const over = new AbortController()
-      const slept = due === undefined ? promise : waitUntil(Math.max(due, clock.now() + 1), clock, over.signal)
-      await Promise.race([promise, slept])
-      over.abort()
+      await woken.within(clock, due === undefined ? due : Math.max(due, clock.now() + 1), stopping.signal)
     }
     unwatch()
   }

@@ -10,28 +10,24 @@ const mostAttemptMs = 10_000
 const rounds = 8
 
 /** Delivers the items of an agent's runs for a memory, until it is stopped. */
-export class ToldMemory {
-  readonly #memory: Memory
-  #sender: Sender | undefined
-
-  constructor(memory: Memory) {
-    this.#memory = memory
+export function toldMemory(memory: Memory) {
+  let sender: Sender | undefined
+  const catchUp = async () => {
+    await sender?.settled()
+    await sender?.flush(rounds).catch(() => undefined)
   }
 
   /**
    * Queries the memory at the start of a run, after the data that earlier runs of the store left for the memory was
    * delivered.
    */
-  get plugin(): Plugin {
-    const recall = async (query: MemoryQuery) => {
-      await this.#catchUp()
-      return this.#memory.query(query)
-    }
-    return { name: 'memory', recall }
+  async function recall(query: MemoryQuery) {
+    await catchUp()
+    return memory.query(query)
   }
 
   /** Starts delivering, including what was left before. */
-  begin({ name, store, clock, parts, watchers }: AgentCore): void {
+  function begin({ name, store, clock, parts, watchers }: AgentCore): void {
     const onFailure = async (failure: PublishFailure) => {
       const { runId } = failure.row
       const subject = await store.record(runId).then(
@@ -40,12 +36,12 @@ export class ToldMemory {
       )
       watchers.tell({ type: 'memory.failed', runId, subject, at: clock.now(), part: 'add', ...toldOf(failure) })
     }
-    this.#sender = outboxSender({
+    sender = outboxSender({
       of: 'an agent with a memory',
       kinds: [memoryKind(name)],
       store,
       clock,
-      deliver: (row) => this.#memory.add(row.body as unknown as MemoryItem),
+      deliver: (row) => memory.add(row.body as unknown as MemoryItem),
       maxAttempts,
       attemptMs: Math.min(parts.pluginTimeoutMs, mostAttemptMs),
       onFailure,
@@ -53,15 +49,13 @@ export class ToldMemory {
   }
 
   /** Delivers due items once more; the rest waits for the next process. */
-  async stop(): Promise<void> {
-    await this.#catchUp()
-    await this.#sender?.stop()
+  async function stop(): Promise<void> {
+    await catchUp()
+    await sender?.stop()
   }
 
-  async #catchUp(): Promise<void> {
-    await this.#sender?.settled()
-    await this.#sender?.flush(rounds).catch(() => undefined)
-  }
+  const plugin: Plugin = { name: 'memory', recall }
+  return { plugin, begin, stop }
 }
 
 function toldOf({ row, problem, isAside }: PublishFailure): { readonly key: string; readonly message: string } {

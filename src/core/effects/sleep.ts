@@ -1,5 +1,5 @@
 import type { SleepInput } from '../domain/timer.ts'
-import type { Clock } from '../ports/clock.ts'
+import { aborted, type Clock } from '../ports/clock.ts'
 import type { EffectHandler } from '../ports/effect-handler.ts'
 
 /** The handler of timers. Due times are data, so a restart neither loses nor restarts a timer. */
@@ -14,9 +14,5 @@ export const sleep: EffectHandler<SleepInput, undefined> = {
 
 /** Sleeps until a time in Unix milliseconds; null sleeps until the signal is aborted. */
 export async function sleepUntil(due: number | null, clock: Clock, signal: AbortSignal): Promise<void> {
-  await (due === null ? never(signal) : clock.sleepUntil(due, signal))
-}
-
-function never(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  await (due === null ? aborted(signal) : clock.sleepUntil(due, signal))
 }

@@ -39,6 +39,11 @@ export function onAbort(signal: AbortSignal, act: () => void): () => void {
   return () => signal.removeEventListener('abort', act)
 }
 
+/** Resolves when a signal fires. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => void onAbort(signal, resolve))
+}
+
 /** Calls `act` every `ms` milliseconds by a clock. Returns the function that stops it. */
 export function repeat(clock: Pick<Clock, 'every'>, ms: number, act: () => void): () => void {
   if (clock.every !== undefined) return clock.every(ms, act)

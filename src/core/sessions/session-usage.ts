@@ -1,6 +1,6 @@
 import { ifReadable } from '../domain/store-error.ts'
 import { carriedIn } from '../domain/carried.ts'
-import type { Json } from '../domain/text/json.ts'
+import { defined, type Json } from '../domain/text/json.ts'
 import { evaluationsIn, refusalsIn, summariesIn } from '../domain/paid-requests.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import { originOf } from '../domain/run-origin.ts'
@@ -55,7 +55,7 @@ export async function usageOf(store: Store, sessionId: string): Promise<SessionU
   }
 
   for (let before: string | undefined; ;) {
-    const page = await store.list({ session: sessionId, limit: pageSize, ...(before === undefined ? {} : { before }) })
+    const page = await store.list({ session: sessionId, limit: pageSize, ...defined({ before }) })
     for (const run of page) if (!('damaged' in run)) await add(run.id)
     before = page.at(-1)?.cursor
     if (page.length < pageSize) return total

@@ -6,7 +6,7 @@ import { coreOf } from '../driving/core-of.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import { UsageError } from '../domain/text/usage-error.ts'
 import type { Clock } from '../ports/clock.ts'
-import { Waker } from './waker.ts'
+import { Waker } from '../driving/waker.ts'
 import type { QueuedStartOptions } from './worker-types.ts'
 import type { Store } from '../ports/store.ts'
 
@@ -22,68 +22,57 @@ interface RunQueueOptions {
 const lookAgainMs = 250
 
 /** Stores runs for workers, and delays callers while too many stored runs are not begun. */
-export class RunQueue {
-  readonly #options: RunQueueOptions
-  readonly #closing = new AbortController()
-  readonly #waker = new Waker()
+export function runQueue({ store, cores, clock, limit }: RunQueueOptions) {
+  const closing = new AbortController()
+  const waker = new Waker()
   /** The number of runs that may be stored before the queue is counted again. */
-  #room = 0
+  let room = 0
   /** The number of admitted runs that are not stored yet. */
-  #storing = 0
-  #last: Promise<unknown> = Promise.resolve()
+  let storing = 0
+  let last: Promise<unknown> = Promise.resolve()
 
-  constructor(options: RunQueueOptions) {
-    this.#options = options
-  }
-
-  async start(agent: Agent, prompt: Prompt, options: QueuedStartOptions = {}): Promise<Run> {
-    if (!this.#options.cores.includes(coreOf(agent, 'worker.start')))
+  async function start(agent: Agent, prompt: Prompt, options: QueuedStartOptions = {}): Promise<Run> {
+    if (!cores.includes(coreOf(agent, 'worker.start')))
       throw new UsageError(
         'bad_option',
         `Agent "${agent.name}" does not belong to this worker. Pass it to createWorker.`,
       )
-    const place = this.#last.then(() => this.#waitForRoom())
-    this.#last = place.catch(() => undefined)
+    const place = last.then(waitForRoom)
+    last = place.catch(() => undefined)
     await place
     try {
       const run = agent.start(prompt, { ...options, drive: false })
       await run.result()
       return run
     } finally {
-      this.#storing--
-      this.lookAgain()
+      storing--
+      lookAgain()
     }
   }
 
   /** Rechecks the queue, because a run may have been begun. */
-  lookAgain(): void {
-    this.#waker.wake()
+  function lookAgain(): void {
+    waker.wake()
   }
 
   /** Rejects all further starts. */
-  close(): void {
-    this.#closing.abort(
-      new UsageError('worker_drained', 'The worker was drained and starts nothing more. Make another one.'),
-    )
+  function close(): void {
+    closing.abort(new UsageError('worker_drained', 'The worker was drained and starts nothing more. Make another one.'))
   }
 
-  async #waitForRoom(): Promise<void> {
-    const { store, cores, clock, limit } = this.#options
-    const { signal } = this.#closing
+  async function waitForRoom(): Promise<void> {
+    const { signal } = closing
     signal.throwIfAborted()
-    if (this.#room > 0) {
-      this.#enter()
-      return
-    }
-    const stopWatching = store.watch(undefined, () => this.lookAgain())
+    if (room > 0) return enter()
+    const stopWatching = store.watch(undefined, lookAgain)
     try {
       for (;;) {
-        const woken = this.#waker.listen()
+        const woken = waker.listen()
         const now = clock.now()
         const stored = await backlogOf(store, cores, { now, limit })
         signal.throwIfAborted()
-        this.#room = limit - stored - this.#storing
-        if (this.#room > 0) return this.#enter()
+        room = limit - stored - storing
+        if (room > 0) return enter()
         await woken.within(clock, now + lookAgainMs, signal)
       }
     } finally {
@@ -91,8 +80,10 @@ export class RunQueue {
     }
   }
 
-  #enter(): void {
-    this.#room--
-    this.#storing++
+  function enter(): void {
+    room--
+    storing++
   }
+
+  return { start, lookAgain, close }
 }

@@ -17,41 +17,33 @@ const lookMs = 60_000
 const mostLooked = 100
 
 /** The runs that a worker leaves to other processes, each reported once. */
-export class SkippedRuns {
-  readonly #options: SkippedRunsOptions
-  readonly #runIds = new Set<string>()
-  readonly #agents = new Set<string>()
-  #lookedAt = Number.NEGATIVE_INFINITY
+export function skippedRuns({ store, cores, clock, report }: SkippedRunsOptions) {
+  const runIds = new Set<string>()
+  const agents = new Set<string>()
+  let lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: SkippedRunsOptions) {
-    this.#options = options
-  }
-
-  get runIds(): readonly string[] {
-    return [...this.#runIds]
-  }
-
-  add(runId: string, agent: string, problem: string): void {
-    this.#runIds.add(runId)
-    const [oldest] = this.#runIds
-    if (this.#runIds.size > mostRuns && oldest !== undefined) this.#runIds.delete(oldest)
-    this.#options.report.tell({ type: 'left', runId, agent, problem })
+  function add(runId: string, agent: string, problem: string): void {
+    runIds.add(runId)
+    const [oldest] = runIds
+    if (runIds.size > mostRuns && oldest !== undefined) runIds.delete(oldest)
+    report.tell({ type: 'left', runId, agent, problem })
   }
 
   /** Reports unknown agents whose runs have no driver; searches at most once per interval. */
-  async look(): Promise<void> {
-    const { store, cores, clock, report } = this.#options
+  async function look(): Promise<void> {
     const now = clock.now()
-    if (now - this.#lookedAt < lookMs) return
-    this.#lookedAt = now
-    const known = new Set([...cores.map(({ name }) => name), ...this.#agents])
+    if (now - lookedAt < lookMs) return
+    lookedAt = now
+    const known = new Set([...cores.map(({ name }) => name), ...agents])
     for (const run of await store.list({ status: 'running', limit: mostLooked })) {
       if ('damaged' in run || known.has(run.agent)) continue
       if ((await store.record(run.id)).isDriven) continue
       known.add(run.agent)
-      this.#agents.add(run.agent)
+      agents.add(run.agent)
       const problem = `Nobody drives run "${run.id}" of the agent "${run.agent}", which this worker does not know.`
       report.tell({ type: 'left', agent: run.agent, runId: run.id, problem })
     }
   }
+
+  return { runIds: runIds as ReadonlySet<string>, add, look }
 }

@@ -6,11 +6,11 @@ import { isDrivenElsewhere } from '../driving/is-resting.ts'
 import { thrownText } from '../domain/text/thrown-text.ts'
 import type { ClaimedWork, Postponement } from '../ports/work.ts'
 import { type Moment, momentOf } from '../runtime/held-lease.ts'
-import { Waker, type Listening } from './waker.ts'
+import { Waker, type Listening } from '../driving/waker.ts'
 import { claimFairly } from './claim-fairly.ts'
 import { type DriveEnd, driveWork, giveBack, postponeRun } from './drive-work.ts'
 import { isSuspect, judgeFailure, judgeWork } from './judge-work.ts'
-import { SkippedRuns } from './skipped-runs.ts'
+import { skippedRuns } from './skipped-runs.ts'
 import type { WorkerSettings } from './worker-options.ts'
 import type { WorkerReport } from './worker-report.ts'
 
@@ -36,13 +36,13 @@ export class WorkLoop {
   readonly #noMore = new AbortController()
   readonly #stopping = new AbortController()
   readonly #driven = new Map<string, DrivenRun>()
-  readonly #skipped: SkippedRuns
+  readonly #skipped: ReturnType<typeof skippedRuns>
   #isIdle = false
   #loop: Promise<void> = Promise.resolve()
 
   constructor(options: WorkLoopOptions) {
     this.#options = options
-    this.#skipped = new SkippedRuns(options)
+    this.#skipped = skippedRuns(options)
   }
 
   begin(): void {

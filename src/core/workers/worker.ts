@@ -4,7 +4,7 @@ import type { Run } from '../agent/run.ts'
 import type { Prompt } from '../driving/read-prompt.ts'
 import { createPublisher } from '../driving/publisher.ts'
 import { WorkLoop } from './work-loop.ts'
-import { RunQueue } from './run-queue.ts'
+import { runQueue } from './run-queue.ts'
 import type { WorkerEvent } from './worker-event.ts'
 import { checkDrainOptions, checkWorkerListener, readOptions } from './worker-options.ts'
 import { WorkerReport } from './worker-report.ts'
@@ -55,7 +55,7 @@ export function createWorker(options: WorkerOptions): Worker {
   const id = ids.next('worker')
   const report = new WorkerReport()
   const loop = new WorkLoop({ ...settings, store, cores, clock, report })
-  const queue = new RunQueue({ store, cores, clock, limit: queueLimit })
+  const queue = runQueue({ store, cores, clock, limit: queueLimit })
   const { broker } = options
   const publisher = broker && createPublisher({ store, broker, clock })
   report.listen(({ type }) => type === 'claimed' && queue.lookAgain())

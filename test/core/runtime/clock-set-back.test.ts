@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { StoreError } from '../../../src/core/domain/store-error.ts'
 import { type Clock, waitUntil } from '../../../src/core/ports/clock.ts'
 import type { Commit } from '../../../src/core/ports/store.ts'
-import { Waker } from '../../../src/core/workers/waker.ts'
+import { Waker } from '../../../src/core/driving/waker.ts'
 import { writeCommit, type WriteOptions } from '../../../src/core/runtime/write-commit.ts'
 
 /** A clock that goes on by hand, and can be set. */

@@ -1,9 +1,9 @@
-import { type Clock, onAbort, waitUntil } from '../ports/clock.ts'
+import { aborted, type Clock, onAbort, waitUntil } from '../ports/clock.ts'
 
 /** A wait for the next wake-up, counted from the moment of listening. */
 export interface Listening {
-  /** Resolves at the wake-up, at this time of the clock, or when the signal fires, whichever is first. */
-  within(clock: Clock, until: number, signal: AbortSignal): Promise<void>
+  /** Resolves at the wake-up, at this time of the clock if one is given, or when the signal fires. */
+  within(clock: Clock, until: number | undefined, signal: AbortSignal): Promise<void>
 }
 
 /** Wakes its listeners. Listen before a check, so that a wake-up during the check is not missed. */
@@ -22,7 +22,7 @@ export class Waker {
         const over = new AbortController()
         const end = () => over.abort()
         const forget = onAbort(signal, end)
-        await Promise.race([promise, waitUntil(until, clock, over.signal)])
+        await Promise.race([promise, until === undefined ? aborted(over.signal) : waitUntil(until, clock, over.signal)])
         forget()
         end()
       },
