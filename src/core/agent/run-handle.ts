@@ -6,6 +6,7 @@ import type { Json } from '../domain/text/json.ts'
 import type { Said } from '../domain/message.ts'
 import { detailsIn } from '../domain/run-details.ts'
 import type { TranscriptMessage } from '../domain/transcript-message.ts'
+import { onAbort } from '../ports/clock.ts'
 import type { CheckpointInfo, Store } from '../ports/store.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import type { TakenLease } from '../runtime/held-lease.ts'
@@ -65,14 +66,7 @@ export class RunHandle implements Run {
     this.#taken = stored
     this.#stored = stored ?? Promise.resolve()
     this.#stored.catch(() => undefined)
-    if (signal !== undefined) this.#cancelOn(signal)
-  }
-
-  #cancelOn(signal: AbortSignal): void {
-    const cancel = () => void this.cancel().catch(() => undefined)
-    if (signal.aborted) return cancel()
-    signal.addEventListener('abort', cancel, { once: true })
-    this.#forgetSignal = () => signal.removeEventListener('abort', cancel)
+    this.#forgetSignal = signal && onAbort(signal, () => void this.cancel().catch(() => undefined))
   }
 
   /**

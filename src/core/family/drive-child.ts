@@ -9,6 +9,7 @@ import { contentOf } from '../driving/late-results.ts'
 import { openDriving } from '../driving/run-driving.ts'
 import type { RunStanding } from '../driving/run-result.ts'
 import { standingIn } from '../driving/stored-standing.ts'
+import { onAbort } from '../ports/clock.ts'
 import type { Suspended, ToolContext, ToolResult } from '../ports/tool.ts'
 import type { DriveRest } from '../runtime/drive-options.ts'
 import { leftToOthers } from '../runtime/effect-runner.ts'
@@ -95,19 +96,15 @@ async function driveToRest(
   { signal }: ToolContext,
   taken: TakenLease | undefined,
 ): Promise<DriveRest | undefined> {
-  const leave = () => {
-    if (signal.reason === leftToOthers) void member.openRuns.get(runId)?.detach()
-  }
-  signal.addEventListener('abort', leave, { once: true })
   try {
     const driving = openDriving(member, runId, { taken })
-    if (signal.aborted) leave()
-    return await driving.rest
+    const forget = onAbort(signal, () => {
+      if (signal.reason === leftToOthers) void member.openRuns.get(runId)?.detach()
+    })
+    return await driving.rest.finally(forget)
   } catch (error) {
     if (signal.aborted) throw error
     return undefined
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }
 
