@@ -19,7 +19,7 @@ interface CurrentTools extends TakenTools {
  */
 export class ToolRegistry implements AgentTools {
   readonly #own: readonly Tool[]
-  readonly #ownTable: ToolTable
+  readonly own: ToolTable
   /** True if there are no toolsets, so that the agent's own tools never change. */
   readonly #isFixed: boolean
   readonly #toolsets: readonly OpenToolset[]
@@ -36,7 +36,7 @@ export class ToolRegistry implements AgentTools {
     this.#own = items.filter(isTool)
     this.#toolsets = toolsetsOf(items).map((toolset) => new OpenToolset(toolset))
     this.#isFixed = this.#toolsets.length === 0
-    this.#ownTable = takeTools([{ tools: this.#own }], refuseAll).table
+    this.own = takeTools([{ tools: this.#own }], refuseAll).table
   }
 
   /**
@@ -50,13 +50,13 @@ export class ToolRegistry implements AgentTools {
   }
 
   forTurn(context: EffectContext): ToolTable | Promise<ToolTable> {
-    if (this.#isFixed) return this.#ownTable
+    if (this.#isFixed) return this.own
     if (this.#current === undefined || this.#stale().length > 0) return this.#renewed(context)
     return this.#take(this.#current, context)
   }
 
   inRound(view: RunView): ToolTable | Promise<ToolTable> {
-    if (this.#isFixed) return this.#ownTable
+    if (this.#isFixed) return this.own
     const taken = this.#taken.get(view) ?? this.#current?.table
     if (taken === undefined) return this.#opened(view)
     this.#taken.set(view, taken)
@@ -75,18 +75,14 @@ export class ToolRegistry implements AgentTools {
 
   /** Returns a tool for a caller without a driven run; a toolset that cannot be opened has no tools. */
   async find(name: string): Promise<Tool | undefined> {
-    const own = this.#ownTable.get(name)
+    const own = this.own.get(name)
     if (own !== undefined || this.#isFixed) return own
     await this.open()?.catch(() => undefined)
     return this.#current?.table.get(name)
   }
 
   get known(): ToolTable | undefined {
-    return this.#isFixed ? this.#ownTable : this.#current?.table
-  }
-
-  get own(): ToolTable {
-    return this.#ownTable
+    return this.#isFixed ? this.own : this.#current?.table
   }
 
   get failure(): ToolsetError | undefined {
