@@ -65,6 +65,14 @@ describe('the published bundles', () => {
       expect(loaded.filter((file) => new RegExp(`/${name}\\d*\\.js$`).test(file))).not.toEqual([])
   })
 
+  test('the bundles open the engine without code that only other entry points load at once', () => {
+    const code = loadedBy('src/index.js').map((file) => readFileSync(join(folder, file), 'utf8'))
+    const named = code
+      .join('\n')
+      .match(/\bfunction (?:createAgent|drawSvg|forecast|listGrants|parsePolicy|valueShower)\b/g)
+    expect(named).toEqual(['function createAgent'])
+  })
+
   test('the bundles open the charts, a store and a provider without the engine', () => {
     const doors = [
       'machines/index.js',

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, isAbsolute, join } from 'node:path'
+import { basename, isAbsolute, join, resolve } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { subpaths } from '../docs/snippets.ts'
 
@@ -9,9 +9,10 @@ import { subpaths } from '../docs/snippets.ts'
  * names of the files.
  */
 export async function bundleEntries(folder: string): Promise<readonly string[]> {
+  const imports = new Map<string, readonly string[]>()
   const bundle = await rolldown({
     input: { ...entryPoints(), ...platformParts() },
-    plugins: [byPlatform],
+    plugins: [byPlatform, { name: 'imports', moduleParsed: (one) => void imports.set(one.id, one.importedIds) }],
     external: (id) => !id.startsWith('.') && !isAbsolute(id),
     platform: 'node',
     transform: { target: 'es2024' },
@@ -23,7 +24,7 @@ export async function bundleEntries(folder: string): Promise<readonly string[]> 
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name].js',
-    codeSplitting: { groups: sharedParts },
+    codeSplitting: { groups: sharedParts(imports) },
     comments: { jsdoc: false },
   })
   await bundle.close()
@@ -53,23 +54,23 @@ function entryPoints(): Readonly<Record<string, string>> {
   return Object.fromEntries(sources.map((source) => [source.replace(/\.ts$/, ''), source]))
 }
 
-/** The bundler's name for imports that are not loaded on use. */
-const atOnce: ['$initial'] = ['$initial']
+/** The rooms of each shared file: the charts alone need no engine, and neither does a store or a provider. */
+const rooms = {
+  base: /\/src\/(?!.*\/(?:platform|this-process)(?:\.browser)?\.ts$)core\/(?:domain|ports|stores)\//,
+  machines: /\/machines\//,
+  engine: /\/src\/(?:core\/(?:prompt|step|runtime|effects|driving|plain|agent)\/|index\.ts$)/,
+}
 
-/**
- * The shared files: the charts alone need no engine, and neither does a store or a provider. Each contains only code
- * that is loaded at once.
- */
-const sharedParts = [
-  {
-    name: 'base',
-    tags: atOnce,
-    test: /\/src\/(?!.*\/(?:platform|this-process)(?:\.browser)?\.ts$)core\/(?:domain|ports|stores)\//,
-  },
-  { name: 'machines', tags: atOnce, test: /\/machines\// },
-  {
-    name: 'engine',
-    tags: atOnce,
-    test: /\/src\/(?:core\/(?:prompt|step|runtime|effects|driving|plain|agent)\/|index\.ts$)/,
-  },
-]
+/** Returns the shared files. Each contains only sources that the package's main entry point loads at once. */
+function sharedParts(imports: ReadonlyMap<string, readonly string[]>) {
+  let atOnce: ReadonlySet<string> | undefined
+  const isAtOnce = (id: string) => (atOnce ??= loadedWith(resolve('src/index.ts'), imports)).has(id)
+  return Object.entries(rooms).map(([name, room]) => ({ name, test: (id: string) => room.test(id) && isAtOnce(id) }))
+}
+
+/** Returns every source that is loaded at once with a source, including the source itself. */
+function loadedWith(source: string, imports: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set([source])
+  for (const one of found) for (const other of imports.get(one) ?? []) found.add(other)
+  return found
+}

@@ -1,5 +1,5 @@
-import { readFileSync, readlinkSync } from 'node:fs'
-import { hostname } from 'node:os'
+const { readFileSync, readlinkSync } = process.getBuiltinModule('node:fs')
+const { hostname } = process.getBuiltinModule('node:os')
 
 const initialPidNamespace = 'pid:[4026531836]'
 
