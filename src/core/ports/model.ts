@@ -68,15 +68,19 @@ export interface ModelRequest {
   readonly signal: AbortSignal
 }
 
+/** The parts of a request that some wires do not support. */
+export const requestOptions = [
+  'toolChoice',
+  'requiredCall',
+  'maxTokens',
+  'temperature',
+  'thinking',
+  'cache',
+  'output',
+] as const
+
 /** A part of a request that some wires do not support. */
-export type RequestOption =
-  | 'toolChoice'
-  | 'requiredCall'
-  | 'maxTokens'
-  | 'temperature'
-  | 'thinking'
-  | 'cache'
-  | 'output'
+export type RequestOption = (typeof requestOptions)[number]
 
 /** An event of a model's stream: deltas, then exactly one `finished`, sent only after the wire's terminal event. */
 export type ModelEvent =

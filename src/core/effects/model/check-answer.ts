@@ -2,10 +2,13 @@ import type { AssistantMessage, StopReason } from '../../domain/message.ts'
 import { ModelError } from '../../domain/model-error.ts'
 import { thrownText } from '../../domain/text/thrown-text.ts'
 import { noUsage, type Usage, usageCounts } from '../../domain/usage.ts'
-import type { Model, ModelEvent } from '../../ports/model.ts'
+import { type Model, type ModelEvent, requestOptions } from '../../ports/model.ts'
 import { freezeDeep, frozenCopy, isRecord } from '../../domain/text/json.ts'
 import { copyJson } from '../../domain/text/json-copy.ts'
+import { isListOf, isOneOf } from '../../domain/text/shape.ts'
 import { maxArgumentBytes, maxJsonBytes } from '../../domain/text/json-limits.ts'
+
+const areOptions = isListOf(isOneOf(...requestOptions))
 
 /** Copies one event of a stream; throws a `ModelError` that names the adapter's mistake. */
 export function checkEvent(model: Model, event: ModelEvent): ModelEvent {
@@ -13,7 +16,10 @@ export function checkEvent(model: Model, event: ModelEvent): ModelEvent {
     const { type } = event
     if (type === 'finished') {
       const { message, leftOut } = event
-      return { type, message, ...(leftOut === undefined ? {} : { leftOut: [...leftOut] }) }
+      if (leftOut === undefined) return { type, message }
+      if (!areOptions(leftOut))
+        throw new TypeError(`its leftOut cannot be read. Expected a list of ${requestOptions.join(', ')}.`)
+      return { type, message, leftOut: requestOptions.filter((option) => leftOut.includes(option)) }
     }
     const delta = textIn(event, 'delta')
     return type === 'toolCall' ? { type, delta, id: textIn(event, 'id'), name: textIn(event, 'name') } : { type, delta }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AssistantMessage } from '../../../../src/core/domain/message.ts'
 import { noUsage } from '../../../../src/core/domain/usage.ts'
-import { checkAnswer } from '../../../../src/core/effects/model/check-answer.ts'
+import { checkAnswer, checkEvent } from '../../../../src/core/effects/model/check-answer.ts'
 import { scripted } from '../../../../src/adapters/providers/scripted.ts'
 
 const model = { ...scripted([]), provider: 'p', id: 'm' }
@@ -67,4 +67,13 @@ test.each([
   { ...call, truncated: 'yes' },
 ])('PRV-09 refuses a block such as %j', (block) => {
   expect(() => check({ ...answer, content: [block] })).toThrow(unreadable)
+})
+
+test('PRV-05 refuses unsupported options that are not options of a request, and names each other one once', () => {
+  const taken = (leftOut: unknown) => checkEvent(model, { type: 'finished', message: answer, leftOut } as never)
+  const options = 'Expected a list of toolChoice, requiredCall, maxTokens, temperature, thinking, cache, output.'
+  for (const bad of [[0n], ['seed'], 'cache', { length: 1 }, null])
+    expect(() => taken(bad)).toThrow(`The model p/m gave an invalid event: its leftOut cannot be read. ${options}`)
+  expect(taken(['output', 'cache', 'output'])).toMatchObject({ leftOut: ['cache', 'output'] })
+  expect(taken(undefined)).not.toHaveProperty('leftOut')
 })
