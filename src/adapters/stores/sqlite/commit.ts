@@ -81,7 +81,7 @@ const selectHead = `
 const selectInbox = inboxOfRun(`(consumed IS NULL OR id IN (SELECT value FROM json_each(?))
   OR suspension_id IN (SELECT value FROM json_each(?)))`)
 const updateInbox = 'UPDATE inbox SET consumed = ?, suspension_id = ?, body = ? WHERE id = ?'
-const insertLog = ['', ...[1, 2, 3, 4].map(insertOf)]
+const insertLog = ['', ...[1, 2, 3, 4, 5].map(insertOf)]
 const updateCall = "UPDATE log SET version = ?, body = ?, document = ?, place = ? WHERE id = ? AND kind = 'call'"
 const commitColumns = 'status = ?, reason = ?, code = ?, error = ?, version = ?, document = ?, updated_at = ?'
 const updateRun = `UPDATE runs SET ${commitColumns} WHERE id = ?`
