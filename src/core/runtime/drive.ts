@@ -96,7 +96,7 @@ export class Drive {
    */
   async #advance(): Promise<boolean> {
     do {
-      await this.#readInbox()
+      if (this.#live.inbox.isStale) await this.#readInbox()
       if (this.#loss !== undefined) throw this.#loss
       if (this.#detached.signal.aborted) return false
       if (this.#heldLease.isAsleep) await this.#wakeUp()

@@ -79,18 +79,29 @@ export async function streamAnswer(
   return priced(parts, model, checkAnswer(model, answer))
 }
 
-/** Yields the events of an answer until it ends or is no longer needed. */
+/**
+ * Yields the events of an answer until it ends or is no longer needed. An error that is not a `ModelError` is a defect of
+ * the model's adapter and becomes an API error.
+ */
 async function* checkedEvents(model: Model, request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
   let count = 0
   let length = 0
-  for await (const given of streamOf(model, request)) {
-    if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
-    // A stream that always has more ready would keep every timer of the process waiting.
-    if (++count % 1000 === 0) await nextLoopTurn()
-    const event = checkEvent(model, given)
-    if (event.type !== 'finished') length += event.delta.length
-    if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an endless answer.`)
-    yield event
+  let stream: ReturnType<Model['stream']> | undefined
+  try {
+    stream = model.stream(request)
+    for await (const given of stream) {
+      if (signal.aborted) throw new ModelError('cancelled', 'The model call was cancelled.')
+      // A stream that always has more ready would keep every timer of the process waiting.
+      if (++count % 1000 === 0) await nextLoopTurn()
+      const event = checkEvent(model, given)
+      if (event.type !== 'finished') length += event.delta.length
+      if (length > maxJsonBytes) throw new ModelError('api', `${model.provider} gave an endless answer.`)
+      yield event
+    }
+  } catch (cause) {
+    ignoreRejection(stream)
+    if (cause instanceof ModelError) throw cause
+    throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${thrownText(cause)}`, { cause })
   }
 }
 
@@ -106,17 +117,4 @@ function tellIgnored(
   if (options.length === 0) return
   for (const option of options) ignored.add(nameOf(option))
   emit({ type: 'options.ignored', runId, at: clock.now(), turn, provider, model: id, options })
-}
-
-/** An error that is not a `ModelError` is a defect of the model's adapter and becomes an API error. */
-async function* streamOf(model: Model, request: ModelRequest) {
-  let stream: ReturnType<Model['stream']> | undefined
-  try {
-    stream = model.stream(request)
-    yield* stream
-  } catch (cause) {
-    ignoreRejection(stream)
-    if (cause instanceof ModelError) throw cause
-    throw new ModelError('api', `The model ${model.provider}/${model.id} failed: ${thrownText(cause)}`, { cause })
-  }
 }

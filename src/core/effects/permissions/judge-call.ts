@@ -223,7 +223,7 @@ async function askedFor(
   if (standing !== undefined && !isLookedAtAgain(call, isAsking)) return by('earlier', standing)
   if (answer?.effect === 'allow') return by('rule', { kind: 'allowed' })
   const { clock, signal } = context
-  const isNeeded = async () => tool !== undefined && (await needsApproval(tool, input, { ...parts, clock, signal }))
+  const isNeeded = () => tool !== undefined && needsApproval(tool, input, { ...parts, clock, signal })
   if (!isAsking && !(await isNeeded())) return by('nobody', { kind: 'allowed' })
   const isUnclear = isAsking && answer.isUnclear === true
   const ofNeeds: AskedBy = { asker: parts.name }
