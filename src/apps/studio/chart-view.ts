@@ -31,6 +31,7 @@ export function ChartView({ chart, inside, marks, cover, onInside }: ChartViewPr
   if (problem !== undefined) return alertOf(problem)
   if (drawn === undefined) return h('div', { class: 'chart loading', 'aria-busy': true })
   const unknown = unknownStates(drawn, marks)
+  const notes = drawn.notes.map((note) => h('li', { key: note }, note))
   return h('div', { class: 'chart' }, [
     h('div', { class: 'tools' }, [h(Crumbs, { chart, inside, onInside }), h(Sizes, { zoom, onZoom: setZoom })]),
     h(
@@ -39,14 +40,10 @@ export function ChartView({ chart, inside, marks, cover, onInside }: ChartViewPr
       h(Drawing, { drawn, marks, cover, zoom, onInside }),
     ),
     unknown.length > 0 && h('p', { class: 'note' }, `Only in an older version of the chart: ${unknown.join(', ')}`),
-    drawn.notes.length > 0 &&
+    notes.length > 0 &&
       h('details', { class: 'notes' }, [
         h('summary', null, inside === '' ? 'In every state' : 'Ways out'),
-        h(
-          'ul',
-          null,
-          drawn.notes.map((note) => h('li', { key: note }, note)),
-        ),
+        h('ul', null, notes),
       ]),
   ])
 }
@@ -63,21 +60,12 @@ function Sizes({ zoom, onZoom }: { readonly zoom: Zoom; onZoom(zoom: Zoom): void
 
 function Crumbs({ chart, inside, onInside }: Pick<ChartViewProps, 'chart' | 'inside' | 'onInside'>): ComponentChild {
   const keys = inside === '' ? [] : inside.split('.')
-  return h('ol', { class: 'crumbs', 'aria-label': 'Part of the chart' }, [
-    h(
-      'li',
-      { key: '' },
-      button(chart, () => onInside(''), { class: 'quiet' }),
-    ),
-    ...keys.map((key, index) => {
-      const path = keys.slice(0, index + 1).join('.')
-      return h(
-        'li',
-        { key: path },
-        button(key, () => onInside(path), { class: 'quiet' }),
-      )
-    }),
-  ])
+  const crumbs = [chart, ...keys].map((name, depth) => {
+    const path = keys.slice(0, depth).join('.')
+    const leads = button(name, () => onInside(path), { class: 'quiet' })
+    return h('li', { key: path }, leads)
+  })
+  return h('ol', { class: 'crumbs', 'aria-label': 'Part of the chart' }, crumbs)
 }
 
 interface DrawingProps {
@@ -88,9 +76,17 @@ interface DrawingProps {
   onInside(path: string): void
 }
 
+/** The tip of every arrow. */
+const tip = { id: 'tip', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, orient: 'auto' }
+
 function Drawing({ drawn, marks, cover, zoom, onInside }: DrawingProps): ComponentChild {
   const { width, height, states, arrows } = drawn
   const way = wayIn(drawn, marks)
+  const boxes = (areOuter: boolean) =>
+    states
+      .filter(({ isOuter }) => isOuter === areOuter)
+      .map((state) => h(StateBox, { key: state.path, state, marks, way, onInside }))
+  const marker = h('marker', { ...tip, markerUnits: 'userSpaceOnUse' }, h('path', { d: 'M0 0L8 4L0 8z' }))
   return h(
     'svg',
     {
@@ -101,31 +97,10 @@ function Drawing({ drawn, marks, cover, zoom, onInside }: DrawingProps): Compone
       'aria-label': `${drawn.name} ${drawn.inside}`.trim(),
     },
     [
-      h(
-        'defs',
-        { key: 'defs' },
-        h(
-          'marker',
-          {
-            id: 'tip',
-            viewBox: '0 0 8 8',
-            refX: 7,
-            refY: 4,
-            markerUnits: 'userSpaceOnUse',
-            markerWidth: 8,
-            markerHeight: 8,
-            orient: 'auto',
-          },
-          h('path', { d: 'M0 0L8 4L0 8z' }),
-        ),
-      ),
-      ...states
-        .filter(({ isOuter }) => isOuter)
-        .map((state) => h(StateBox, { key: state.path, state, marks, way, onInside })),
+      h('defs', { key: 'defs' }, marker),
+      ...boxes(true),
       ...arrows.map((arrow, index) => h(Arrow, { key: `arrow-${index}`, arrow, way, cover })),
-      ...states
-        .filter(({ isOuter }) => !isOuter)
-        .map((state) => h(StateBox, { key: state.path, state, marks, way, onInside })),
+      ...boxes(false),
     ],
   )
 }
@@ -136,21 +111,17 @@ function widthAt(zoom: Zoom, width: number): string {
   return `clamp(${Math.round(width * least)}px, 100%, ${Math.round(width)}px)`
 }
 
-function StateBox({
-  state,
-  marks,
-  way,
-  onInside,
-}: { readonly state: DrawnState; readonly way: DrawnWay } & Omit<
-  DrawingProps,
-  'drawn' | 'zoom' | 'cover'
->): ComponentChild {
+interface StateProps extends Pick<DrawingProps, 'marks' | 'onInside'> {
+  readonly state: DrawnState
+  readonly way: DrawnWay
+}
+
+function StateBox({ state, marks, way, onInside }: StateProps): ComponentChild {
   const { path, name, kind, description, x, y, width, height, isInitial, isOuter, opens } = state
   const isPassed = way.passed.has(path)
   const isActive = marks?.active.has(path) === true
   const mark = isActive ? 'active' : isPassed ? 'passed' : ''
   const said = `${path}${isActive ? ', active' : isPassed ? ', passed' : ''}${description === '' ? '' : `: ${description}`}`
-  const open = () => onInside(path)
   const inside: ComponentChild[] = [
     h('title', { key: 'title' }, said),
     h('rect', { key: 'box', class: 'box', x, y, width, height, rx: 7 }),
@@ -171,31 +142,20 @@ function StateBox({
     opens &&
       h('text', { key: 'opens', class: 'opens', x: x + width - 12, y: isOuter ? y + 20 : y + height / 2 + 4 }, '+'),
   ]
-  const attributes = { class: `state ${kind} ${mark} ${isOuter ? 'outer' : 'leaf'}`, 'data-state': path }
-  if (!opens) return h('g', attributes, inside)
-  const byKey = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault()
-      open()
-    }
+  const shape = `state ${kind} ${mark} ${isOuter ? 'outer' : 'leaf'}`
+  if (!opens) return h('g', { class: shape, 'data-state': path }, inside)
+  const open = (event: Event) => {
+    event.stopPropagation()
+    onInside(path)
   }
-  const label = `${said}. Look inside`
-  return h(
-    'g',
-    {
-      ...attributes,
-      class: `${attributes.class} opens`,
-      tabIndex: 0,
-      role: 'button',
-      'aria-label': label,
-      onClick: (event: Event) => {
-        event.stopPropagation()
-        open()
-      },
-      onKeyDown: byKey,
-    },
-    inside,
-  )
+  const byKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return
+    event.preventDefault()
+    onInside(path)
+  }
+  const acts = { tabIndex: 0, role: 'button', onClick: open, onKeyDown: byKey } as const
+  const label = { class: `${shape} opens`, 'data-state': path, 'aria-label': `${said}. Look inside` }
+  return h('g', { ...label, ...acts }, inside)
 }
 
 function Arrow({ arrow, way, cover }: { readonly arrow: DrawnArrow } & ArrowMarks): ComponentChild {
@@ -206,13 +166,10 @@ function Arrow({ arrow, way, cover }: { readonly arrow: DrawnArrow } & ArrowMark
   const found = cover?.lines[line]
   const covered = found && (found.walked === 0 ? 'never' : found.untested > 0 ? 'untested' : 'tested')
   const mark = covered ?? (way.last.has(line) ? 'passed last' : count > 0 ? 'passed' : '')
+  const taken = count === 0 ? '' : count === 1 ? '. Taken once' : `. Taken ${count} times`
   const walks = found && `. ${found.walked} of ${found.all} transitions taken, ${found.untested} of these never tested`
   return h('g', { class: `arrow ${mark}`, 'data-line': line }, [
-    h(
-      'title',
-      null,
-      `${line}: ${told}${walks ?? (count === 0 ? '' : count === 1 ? '. Taken once' : `. Taken ${count} times`)}`,
-    ),
+    h('title', null, `${line}: ${told}${walks ?? taken}`),
     h('path', { d: pathOf(points), 'marker-end': 'url(#tip)' }),
     labelAt !== undefined &&
       label.length > 0 &&

@@ -12,6 +12,7 @@ export function FamilyTree({ root, chosen }: { readonly root: FamilyMember; read
 
 function Member({ one, chosen }: { readonly one: FamilyMember; readonly chosen: string }): ComponentChild {
   const { runId, agent, status, prompt = '', questions, members } = one
+  const below = members.map((member) => h(Member, { key: member.runId, one: member, chosen }))
   return h('li', null, [
     h('a', { href: runAddress(runId), 'aria-current': runId === chosen ? 'page' : undefined }, [
       h('b', null, agentName(agent)),
@@ -20,12 +21,7 @@ function Member({ one, chosen }: { readonly one: FamilyMember; readonly chosen: 
         ? h('span', { class: 'status is-waiting' }, questions === 1 ? 'asks you' : `asks you ${questions} things`)
         : h(StatusMark, { status }),
     ]),
-    members.length > 0 &&
-      h(
-        'ul',
-        null,
-        members.map((member) => h(Member, { key: member.runId, one: member, chosen })),
-      ),
+    below.length > 0 && h('ul', null, below),
   ])
 }
 

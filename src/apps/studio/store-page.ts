@@ -82,35 +82,15 @@ function table(
   empty: string,
   [heads = [], ...rows]: readonly (readonly ComponentChild[])[],
 ): ComponentChild {
+  const body = rows.map((cells) => rowOf('td', cells))
+  const whole = h('table', null, [h('thead', null, rowOf('th', heads)), h('tbody', null, body)])
   return h('section', null, [
     h('h2', null, caption),
-    rows.length === 0
-      ? h('p', { class: 'note' }, empty)
-      : h(
-          'div',
-          { class: 'table' },
-          h('table', null, [
-            h(
-              'thead',
-              null,
-              h(
-                'tr',
-                null,
-                heads.map((head) => h('th', null, head)),
-              ),
-            ),
-            h(
-              'tbody',
-              null,
-              rows.map((row) =>
-                h(
-                  'tr',
-                  null,
-                  row.map((cell) => h('td', null, cell)),
-                ),
-              ),
-            ),
-          ]),
-        ),
+    rows.length === 0 ? h('p', { class: 'note' }, empty) : h('div', { class: 'table' }, whole),
   ])
+}
+
+function rowOf(kind: 'th' | 'td', texts: readonly ComponentChild[]): ComponentChild {
+  const cells = texts.map((text) => h(kind, null, text))
+  return h('tr', null, cells)
 }
