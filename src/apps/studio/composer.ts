@@ -26,11 +26,8 @@ export function Composer({ label, submit, onSend }: ComposerProps): ComponentChi
     setIsBusy(true)
     setProblem(undefined)
     try {
-      await onSend(
-        files.length === 0
-          ? text
-          : { role: 'user', content: [...textOf(text), ...(await Promise.all(files.map(blockOf)))] },
-      )
+      const content = [...textOf(text), ...(await Promise.all(files.map(blockOf)))]
+      await onSend(files.length === 0 ? text : { role: 'user', content })
       setText('')
       setFiles([])
     } catch (error) {

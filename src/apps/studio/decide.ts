@@ -96,29 +96,17 @@ export function DecideCard(props: DecideProps): ComponentChild {
 }
 
 /** A call that waits for its sub-agent is answered at the sub-agent's question. */
-function Below({
-  child,
-  asking,
-}: {
-  readonly child: string
-  readonly asking: readonly FamilyMember[]
-}): ComponentChild {
+function Below({ child, asking }: Pick<DecideProps, 'asking'> & { readonly child: string }): ComponentChild {
   if (asking.length === 0)
     return h('p', null, ['Its sub-agent works in ', h('a', { href: runAddress(child) }, 'a run of its own'), '.'])
-  return h(
-    'ul',
-    { class: 'below' },
-    asking.map(({ runId, agent, questions }) =>
-      h('li', { key: runId }, [
-        `${agentName(agent)} asks. `,
-        h(
-          'a',
-          { class: 'button', href: runAddress(runId) },
-          questions === 1 ? 'Answer its question' : `Answer its ${questions} questions`,
-        ),
-      ]),
-    ),
-  )
+  const members = asking.map(({ runId, agent, questions }) => {
+    const text = questions === 1 ? 'Answer its question' : `Answer its ${questions} questions`
+    return h('li', { key: runId }, [
+      `${agentName(agent)} asks. `,
+      h('a', { class: 'button', href: runAddress(runId) }, text),
+    ])
+  })
+  return h('ul', { class: 'below' }, members)
 }
 
 interface Decided {
@@ -138,7 +126,8 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
   const { runId, call, leads } = props
   const { callId, suspension, resumeMode } = call
   const [edited, setEdited] = useState<readonly AnswerPreview[]>()
-  const child = childOf(call)
+  const isOwn = childOf(call) === undefined
+  const isHold = call.isHold === true
   const [reason, setReason] = useState('')
   const [scope, setScope] = useState<DecisionScope>('once')
   const reach = scope === 'once' ? {} : { scope }
@@ -157,6 +146,7 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
     const found = await get<Previews>(path).catch(() => undefined)
     setEdited(found?.calls.find((one) => one.callId === callId)?.answers)
   }
+  const approve = () => send({ action: 'resume', ...reach })
   const isQuestion = suspension?.reason === 'input' || resumeMode !== 'replay'
   const shared = { id: `form-${callId}`, isBusy, onCancel: back }
   switch (mode) {
@@ -165,16 +155,11 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
         event.preventDefault()
         send({ action: 'cancel', ...(reason === '' ? {} : { reason }), ...reach })
       }
+      const id = `deny-${callId}`
       return h('form', { onSubmit: deny, class: 'schema-form' }, [
         h('div', { class: 'field' }, [
-          h('label', { for: `deny-${callId}` }, 'Why not? The model reads it.'),
-          h('input', {
-            id: `deny-${callId}`,
-            type: 'text',
-            value: reason,
-            autoComplete: 'off',
-            onInput: onText(setReason),
-          }),
+          h('label', { for: id }, 'Why not? The model reads it.'),
+          h('input', { id, type: 'text', value: reason, autoComplete: 'off', onInput: onText(setReason) }),
         ]),
         h(ScopeField, { call, scope, setScope }),
         h(Leads, { call, leads: leads.filter(({ action }) => action === 'deny') }),
@@ -207,28 +192,12 @@ function Answers({ props, mode, isBusy, setMode, send }: AnswersProps): Componen
       return [
         h(Leads, { call, leads }),
         h('div', { class: 'acts' }, [
-          child === undefined && h(ScopeField, { call, scope, setScope }),
-          !isQuestion &&
-            child === undefined &&
-            button(approveText(call), () => send({ action: 'resume', ...reach }), {
-              class: 'primary',
-              disabled: isBusy,
-            }),
-          call.isHold !== true &&
-            child === undefined &&
-            button(isQuestion ? 'Answer' : 'Give a result', () => setMode('answer'), {
-              class: isQuestion ? 'primary' : '',
-            }),
-          call.isHold !== true &&
-            child === undefined &&
-            resumeMode === 'replay' &&
-            !isQuestion &&
-            button('Edit', () => void edit()),
-          button(
-            call.isHold === true ? 'End' : child === undefined ? 'Deny' : 'Cancel the sub-agent',
-            () => setMode('deny'),
-            { class: 'danger' },
-          ),
+          isOwn && h(ScopeField, { call, scope, setScope }),
+          isOwn && !isQuestion && button(approveText(call), approve, { class: 'primary', disabled: isBusy }),
+          isOwn && !isHold && isQuestion && button('Answer', () => setMode('answer'), { class: 'primary' }),
+          isOwn && !isHold && !isQuestion && button('Give a result', () => setMode('answer')),
+          isOwn && !isHold && !isQuestion && button('Edit', () => void edit()),
+          button(isHold ? 'End' : isOwn ? 'Deny' : 'Cancel the sub-agent', () => setMode('deny'), { class: 'danger' }),
         ]),
       ]
   }

@@ -12,16 +12,13 @@ export function Facts({ known }: { readonly known: KnownRun }): ComponentChild {
   const { record, standing } = summary
   const { usage, cost } = shown ?? standing
   const { turns, toolInteractions, cacheHitRate, decisions, run } = standing
+  const { current, max } = toolInteractions
+  const { forkedFrom } = record
   const children = (shown?.calls ?? []).flatMap(({ childRunId }) => childRunId ?? [])
   return h('dl', { class: 'facts' }, [
     ...fact('Agent', agentName(record.agent)),
     ...fact('Turns', String(turns)),
-    ...fact(
-      'Model calls',
-      toolInteractions.max === undefined
-        ? `${toolInteractions.current}, no limit`
-        : `${toolInteractions.current} of ${toolInteractions.max}`,
-    ),
+    ...fact('Model calls', max === undefined ? `${current}, no limit` : `${current} of ${max}`),
     ...fact('Tokens', `${countText(usage.totalTokens)} (${countText(usage.input)} in, ${countText(usage.output)} out)`),
     ...fact('From cache', `${Math.round(cacheHitRate * 100)} %`),
     ...fact('Cost', costText(cost)),
@@ -29,23 +26,19 @@ export function Facts({ known }: { readonly known: KnownRun }): ComponentChild {
     ...fact('Changed', timeText(record.updatedAt)),
     ...(record.session === undefined ? [] : fact('Session', lineText(record.session, 64))),
     ...Object.entries(run.labels).flatMap(([name, text]) => fact(lineText(name, 40), lineText(text, 200))),
-    ...(parentRunId === undefined ? [] : fact('Continues', h('a', { href: runAddress(parentRunId) }, parentRunId))),
-    ...(record.forkedFrom === undefined
-      ? []
-      : fact(
-          'Forked from',
-          h(
-            'a',
-            { href: runAddress(record.forkedFrom.runId, record.forkedFrom.version) },
-            `${record.forkedFrom.runId}, checkpoint ${record.forkedFrom.version}`,
-          ),
-        )),
-    ...children.flatMap((child) => fact('Sub-agent', h('a', { href: runAddress(child) }, child))),
+    ...(parentRunId === undefined ? [] : fact('Continues', linkTo(parentRunId))),
+    ...(forkedFrom === undefined ? [] : fact('Forked from', linkTo(forkedFrom.runId, forkedFrom.version))),
+    ...children.flatMap((child) => fact('Sub-agent', linkTo(child))),
     ...decisions
       .filter(({ by }) => by !== 'family')
       .slice(-20)
       .flatMap((decision) => fact(timeText(decision.at), decidedText(decision))),
   ])
+}
+
+function linkTo(runId: string, version?: number): ComponentChild {
+  const text = version === undefined ? runId : `${runId}, checkpoint ${version}`
+  return h('a', { href: runAddress(runId, version) }, text)
 }
 
 /** E.g. `anna denied 2.c1: too early`. */

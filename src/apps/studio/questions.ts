@@ -45,6 +45,31 @@ export function Questions(): ComponentChild {
     setChosen(new Set())
     setIsBusy(false)
   }
+  const areAll = picked.length === keys.length
+  const disabled = isBusy || picked.length === 0
+  const rows = runs.flatMap(({ record, calls }) =>
+    calls.map((call) => {
+      const key = keyOf(record.id, call)
+      const { toolName } = call
+      return h('li', { key }, [
+        h('input', {
+          type: 'checkbox',
+          'aria-label': `Choose ${toolName} of ${record.prompt ?? record.id}`,
+          disabled: !isYesOrNo(call),
+          checked: picked.includes(key),
+          onChange: () => toggle(key),
+        }),
+        h('a', { href: runAddress(record.id) }, [
+          h('b', null, lineText(toolName, 60)),
+          h('code', null, lineText(textOf(call), mostShown)),
+          h('span', { class: 'about' }, [
+            `${agentName(record.agent)} · ${lineText(record.prompt ?? record.id, 80)} · ${agoText(record.updatedAt, Date.now())}`,
+            isYesOrNo(call) ? '' : ` · ${isLong(call) ? 'longer than shown' : 'needs an answer of its own'}`,
+          ]),
+        ]),
+      ])
+    }),
+  )
   return h('div', { class: 'plain-page' }, [
     h('h1', null, 'Questions'),
     alertOf(problem),
@@ -53,45 +78,11 @@ export function Questions(): ComponentChild {
     value?.hasMore === true && h('p', { class: 'note' }, 'Older runs wait too. They appear once these are answered.'),
     keys.length > 0 &&
       h('div', { class: 'acts' }, [
-        button(picked.length === keys.length ? 'Choose none' : 'Choose all', () =>
-          setChosen(new Set(picked.length === keys.length ? [] : keys)),
-        ),
-        button(`Approve ${picked.length}`, () => void answer('resume'), {
-          class: 'primary',
-          disabled: isBusy || picked.length === 0,
-        }),
-        button(`Deny ${picked.length}`, () => void answer('cancel'), {
-          class: 'danger',
-          disabled: isBusy || picked.length === 0,
-        }),
+        button(areAll ? 'Choose none' : 'Choose all', () => setChosen(new Set(areAll ? [] : keys))),
+        button(`Approve ${picked.length}`, () => void answer('resume'), { class: 'primary', disabled }),
+        button(`Deny ${picked.length}`, () => void answer('cancel'), { class: 'danger', disabled }),
       ]),
-    h(
-      'ul',
-      { class: 'questions' },
-      runs.flatMap(({ record, calls }) =>
-        calls.map((call) => {
-          const key = keyOf(record.id, call)
-          const { toolName } = call
-          return h('li', { key }, [
-            h('input', {
-              type: 'checkbox',
-              'aria-label': `Choose ${toolName} of ${record.prompt ?? record.id}`,
-              disabled: !isYesOrNo(call),
-              checked: picked.includes(key),
-              onChange: () => toggle(key),
-            }),
-            h('a', { href: runAddress(record.id) }, [
-              h('b', null, lineText(toolName, 60)),
-              h('code', null, lineText(textOf(call), mostShown)),
-              h('span', { class: 'about' }, [
-                `${agentName(record.agent)} · ${lineText(record.prompt ?? record.id, 80)} · ${agoText(record.updatedAt, Date.now())}`,
-                isYesOrNo(call) ? '' : ` · ${isLong(call) ? 'longer than shown' : 'needs an answer of its own'}`,
-              ]),
-            ]),
-          ])
-        }),
-      ),
-    ),
+    h('ul', { class: 'questions' }, rows),
   ])
 }
 

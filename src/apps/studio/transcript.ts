@@ -33,12 +33,7 @@ export function Transcript({ run }: { readonly run: ShownRun }): ComponentChild 
 function MessageView({ item }: { readonly item: Item }): ComponentChild {
   switch (item.role) {
     case 'user':
-      return article(
-        'user',
-        'user',
-        item.timestamp,
-        item.content.map((block, index) => blockOf(block, index)),
-      )
+      return article('user', 'user', item.timestamp, blocksOf(item.content))
     case 'assistant': {
       const { model, usage, cost, stopReason, errorMessage } = item
       const about = [
@@ -48,24 +43,14 @@ function MessageView({ item }: { readonly item: Item }): ComponentChild {
         ...(cost === undefined ? [] : [costText(cost)]),
         ...(stopReason === 'stop' || stopReason === 'toolUse' ? [] : [stopReason]),
       ]
-      return article(
-        'assistant',
-        'model',
-        item.timestamp,
-        [
-          ...item.content.map((block, index) => blockOf(block, index, true)),
-          errorMessage !== undefined && h('p', { class: 'trouble' }, shownText(errorMessage)),
-        ],
-        about.filter((one) => one !== '').join(' · '),
-      )
+      const trouble = errorMessage !== undefined && h('p', { class: 'trouble' }, shownText(errorMessage))
+      const inside = [...blocksOf(item.content, true), trouble]
+      return article('assistant', 'model', item.timestamp, inside, about.filter((one) => one !== '').join(' · '))
     }
-    case 'toolResult':
-      return article(
-        `result ${item.isError ? 'is-error' : ''}`,
-        `result of ${lineText(item.toolName, 60)}`,
-        item.timestamp,
-        item.content.map((block, index) => blockOf(block, index)),
-      )
+    case 'toolResult': {
+      const kind = `result ${item.isError ? 'is-error' : ''}`
+      return article(kind, `result of ${lineText(item.toolName, 60)}`, item.timestamp, blocksOf(item.content))
+    }
     case 'extension':
       return article('extension', lineText(item.kind, 60), item.timestamp, [
         h(LongText, { text: valueText(item.data) }),
@@ -105,7 +90,11 @@ function article(
 
 type Block = Extract<TranscriptMessage, { readonly content: unknown }>['content'][number]
 
-function blockOf(block: Block, index: number, isMarkdown = false): ComponentChild {
+function blocksOf(blocks: readonly Block[], isMarkdown = false): readonly ComponentChild[] {
+  return blocks.map((block, index) => blockOf(block, index, isMarkdown))
+}
+
+function blockOf(block: Block, index: number, isMarkdown: boolean): ComponentChild {
   switch (block.type) {
     case 'text':
       return h(LongText, { key: index, text: block.text, isMarkdown })
@@ -120,25 +109,20 @@ function blockOf(block: Block, index: number, isMarkdown = false): ComponentChil
         h(LongText, { text: valueText(block.arguments), isCode: true }),
       ])
     case 'image':
+      return h('p', { key: index, class: 'note' }, 'An image, which is not shown here.')
     case 'file':
-      return h(
-        'p',
-        { key: index, class: 'note' },
-        `${block.type === 'image' ? 'An image' : 'A file'}, which is not shown here.`,
-      )
+      return h('p', { key: index, class: 'note' }, 'A file, which is not shown here.')
   }
 }
 
-/** A text; only its beginning if it is long, until somebody asks for more. */
-export function LongText({
-  text,
-  isCode = false,
-  isMarkdown = false,
-}: {
+interface LongTextProps {
   readonly text: string
   readonly isCode?: boolean
   readonly isMarkdown?: boolean
-}): ComponentChild {
+}
+
+/** A text; only its beginning if it is long, until somebody asks for more. */
+export function LongText({ text, isCode = false, isMarkdown = false }: LongTextProps): ComponentChild {
   const [most, setMost] = useState(mostShown)
   const rest = text.length - most
   const shown = shownText(text.slice(0, most))
