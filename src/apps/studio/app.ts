@@ -111,46 +111,35 @@ function TokenForm(): ComponentChild {
     event.preventDefault()
     keepToken(text)
   }
+  const shared = { type: 'password', autoComplete: 'off', autoFocus: true } as const
   return h('div', { class: 'empty' }, [
     h('h1', null, 'This page needs its token'),
     h('p', null, 'Open the address that was printed when the studio started, or enter the token at its end.'),
     alertOf(wasRefused() ? 'The studio refused that token: each start has its own.' : undefined),
     h('form', { class: 'token', onSubmit: keep }, [
-      h('input', {
-        type: 'password',
-        'aria-label': 'Token',
-        autoComplete: 'off',
-        value: text,
-        autoFocus: true,
-        onInput: onText(setText),
-      }),
+      h('input', { ...shared, 'aria-label': 'Token', value: text, onInput: onText(setText) }),
       h('button', { type: 'submit', class: 'primary' }, 'Open'),
     ]),
   ])
 }
 
-/** The charts by themselves: those of the engine, and those that the studio was given. */
-function ChartsPage({
-  about: { charts, hasTested } = { charts: ['run'], hasTested: false },
-  chart,
-  inside,
-}: {
+interface ChartsProps extends Pick<Extract<Route, { readonly page: 'charts' }>, 'chart' | 'inside'> {
   readonly about: Omit<About, 'agents'> | undefined
-  readonly chart: string
-  readonly inside: string
-}): ComponentChild {
+}
+
+/** The charts by themselves: those of the engine, and those that the studio was given. */
+function ChartsPage({ about, chart, inside }: ChartsProps): ComponentChild {
+  const { charts, hasTested } = about ?? { charts: ['run'], hasTested: false }
   const [isCovered, setIsCovered] = useState(false)
   const path = `coverage/${encodeURIComponent(chart)}?inside=${encodeURIComponent(inside)}`
   const { value: cover, problem } = useRead<ChartCoverage>(isCovered ? path : undefined)
   const { counts: { all, walked, untested } = {}, runs } = cover ?? {}
+  const amber = `Amber: taken but never tested, ${untested}; statewright coverage --out writes tests.`
+  const tabs = charts.map((name) =>
+    h('a', { key: name, href: chartAddress(name), 'aria-current': name === chart ? 'page' : undefined }, name),
+  )
   return h('div', { class: 'charts-page' }, [
-    h(
-      'nav',
-      { class: 'tabs', 'aria-label': 'Charts' },
-      charts.map((name) =>
-        h('a', { key: name, href: chartAddress(name), 'aria-current': name === chart ? 'page' : undefined }, name),
-      ),
-    ),
+    h('nav', { class: 'tabs', 'aria-label': 'Charts' }, tabs),
     hasTested && button('Coverage', () => setIsCovered(!isCovered), { 'aria-pressed': isCovered }),
     isCovered && alertOf(problem),
     isCovered &&
@@ -158,11 +147,7 @@ function ChartsPage({
       h('p', { class: 'legend' }, [
         `${runs} ${runs === 1 ? 'run' : 'runs'} took ${walked} of ${all} transitions. `,
         h('i', { class: 'never' }, 'Dashed: never taken. '),
-        h(
-          'i',
-          { class: 'untested' },
-          `Amber: taken but never tested, ${untested}; statewright coverage --out writes tests.`,
-        ),
+        h('i', { class: 'untested' }, amber),
       ]),
     h(ChartView, {
       chart,

@@ -1,5 +1,6 @@
 import type { CallStatus, CallView, RunState, SuspendedCall, TranscriptMessage } from '../../ports.ts'
 import type { RunView, Usage } from '../../index.ts'
+import { defined } from '../../core/domain/text/json.ts'
 import type { PassedStates, RunSummary } from '../../servers/studio/show-run.ts'
 
 /** A run as the page shows it: its current state, or its state at a checkpoint. */
@@ -62,11 +63,5 @@ export function shownByState({ messages, calls }: RunState): ShownRun {
 }
 
 function callOf({ callId, toolName, status, progress, childRunId }: CallView): ShownCall {
-  return {
-    callId,
-    toolName,
-    status,
-    ...(progress === undefined ? {} : { progress }),
-    ...(childRunId === undefined ? {} : { childRunId }),
-  }
+  return { callId, toolName, status, ...defined({ progress, childRunId }) }
 }

@@ -60,7 +60,7 @@ export function RunPage({ runId, version, agents }: RunPageProps): ComponentChil
     }
     setIsBusy(false)
   }
-  if (summary === undefined) return h(NotThere, { trouble, runId })
+  if (summary === undefined) return h(NotThere, { runId, ...(trouble && { trouble }) })
   const drives = agents.includes(rootAgent(summary.record.agent))
   return h('div', { class: 'run-page' }, [
     h(RunHead, { runId, known, drives }),
@@ -138,22 +138,18 @@ function waitText(open: number): string {
 /** Ends that the status does not name. */
 const endWords: Readonly<Record<string, string>> = { plugin_requested: 'ended by a plugin', stopped: 'stopped early' }
 
-function RunHead({
-  runId,
-  known: { summary, shown },
-  drives,
-}: {
+interface HeadProps {
   readonly runId: string
   readonly known: KnownRun
   readonly drives: boolean
-}): ComponentChild {
+}
+
+function RunHead({ runId, known: { summary, shown }, drives }: HeadProps): ComponentChild {
   const { record, isStopped, standing } = summary ?? {}
   const status = isStopped === true ? 'stopped' : (shown?.status ?? record?.status ?? 'running')
   const outcome = standing?.outcome
-  const why =
-    outcome === undefined
-      ? ''
-      : [endWords[outcome.reason], outcome.code, outcome.error?.message].filter((one) => one !== undefined).join(' · ')
+  const ends = outcome && [endWords[outcome.reason], outcome.code, outcome.error?.message]
+  const why = (ends ?? []).filter((one) => one !== undefined).join(' · ')
   return h('header', { class: 'run-head' }, [
     h('a', { class: 'back', href: '#/' }, '← Runs'),
     h('h1', null, record?.prompt === undefined ? runId : lineText(record.prompt, 160)),
@@ -168,20 +164,12 @@ function RunHead({
   ])
 }
 
-function NotThere({
-  trouble,
-  runId,
-}: {
-  readonly trouble: KnownRun['trouble']
-  readonly runId: string
-}): ComponentChild {
+const troubles = { gone: 'No such run', damaged: 'The run is damaged', lost: 'Not reached' } as const
+
+function NotThere({ trouble, runId }: Pick<KnownRun, 'trouble'> & Pick<HeadProps, 'runId'>): ComponentChild {
   if (trouble === undefined) return h('div', { class: 'loading', 'aria-busy': true })
   return h('div', { class: 'empty' }, [
-    h(
-      'h1',
-      null,
-      trouble.kind === 'gone' ? 'No such run' : trouble.kind === 'damaged' ? 'The run is damaged' : 'Not reached',
-    ),
+    h('h1', null, troubles[trouble.kind]),
     h('p', { role: 'alert' }, trouble.text),
     h('p', { class: 'id' }, runId),
     trouble.kind === 'damaged' &&

@@ -80,27 +80,15 @@ function Input({ id, field, text, problem, onText }: FieldProps): ComponentChild
   }
   if (kind === 'choice' || kind === 'boolean') {
     const texts = kind === 'boolean' ? ['true', 'false'] : choices.map((choice) => JSON.stringify(choice))
-    return h(
-      'select',
-      { ...shared, value: text },
-      ['', ...texts].map((one) =>
-        h('option', { key: one, value: one, selected: one === text }, one.replace(/^"(.*)"$/, '$1')),
-      ),
+    const options = ['', ...texts].map((one) =>
+      h('option', { key: one, value: one, selected: one === text }, one.replace(/^"(.*)"$/, '$1')),
     )
+    return h('select', { ...shared, value: text }, options)
   }
-  const isLong = kind === 'json' || text.length > 60 || text.includes('\n')
-  if (isLong)
-    return h('textarea', {
-      ...shared,
-      rows: Math.min(16, Math.max(3, text.split('\n').length)),
-      spellcheck: false,
-      value: text,
-    })
-  return h('input', {
-    ...shared,
-    type: 'text',
-    inputMode: kind === 'text' ? 'text' : 'decimal',
-    autoComplete: 'off',
-    value: text,
-  })
+  if (kind === 'json' || text.length > 60 || text.includes('\n')) {
+    const rows = Math.min(16, Math.max(3, text.split('\n').length))
+    return h('textarea', { ...shared, rows, spellcheck: false, value: text })
+  }
+  const inputMode = kind === 'text' ? 'text' : 'decimal'
+  return h('input', { ...shared, type: 'text', inputMode, autoComplete: 'off', value: text })
 }
