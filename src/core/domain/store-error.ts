@@ -75,6 +75,12 @@ export function isRefusal(error: unknown, ...codes: readonly StoreErrorCode[]): 
   return error instanceof StoreError && codes.includes(error.code)
 }
 
+/** Returns the damage of a run that an error tells; throws any other error. */
+export function damageIn(error: unknown): { readonly damaged: string } {
+  if (isRefusal(error, 'run_damaged')) return { damaged: error.message }
+  throw error
+}
+
 /** Returns the result of reading a run, or undefined if the run is gone or cannot be read. */
 export function ifReadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   return unless(reading, 'run_unknown', 'run_damaged')

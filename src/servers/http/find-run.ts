@@ -1,4 +1,4 @@
-import { StoreError } from '../../core/domain/store-error.ts'
+import { ifStored, StoreError } from '../../core/domain/store-error.ts'
 import type { Run } from '../../index.ts'
 import type { RunsFilter } from './access.ts'
 import type { Asked } from './asked.ts'
@@ -14,12 +14,8 @@ export async function findRun({ agent, runId, access }: Pick<Asked, 'agent' | 'r
 export async function lookForRun(
   asked: Pick<Asked, 'agent' | 'runId' | 'access'>,
 ): Promise<'absent' | 'seen' | 'hidden'> {
-  try {
-    return (await isSeen(await asked.agent.load(asked.runId), asked.access.filter)) ? 'seen' : 'hidden'
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return 'absent'
-    throw error
-  }
+  const isShown = await ifStored(asked.agent.load(asked.runId).then((run) => isSeen(run, asked.access.filter)))
+  return isShown === undefined ? 'absent' : isShown ? 'seen' : 'hidden'
 }
 
 /** Returns true if a run matches a filter; without a filter every run matches. */

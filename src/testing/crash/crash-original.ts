@@ -4,7 +4,7 @@ import type { Agent } from '../../core/agent/agent.ts'
 import type { Run } from '../../core/agent/run.ts'
 import type { Message } from '../../core/domain/message.ts'
 import type { CheckpointName } from '../../core/domain/outcome.ts'
-import { StoreError } from '../../core/domain/store-error.ts'
+import { ifStored } from '../../core/domain/store-error.ts'
 import type { Store, StoredRun } from '../../core/ports/store.ts'
 import { CommittedLog, messagesOf } from './committed-log.ts'
 import { MortalProcess } from './mortal-process.ts'
@@ -85,12 +85,8 @@ export function missingFrom({ version, messages }: CrashOriginal, begun: StoredR
 
 /** Returns true if the stored original is unchanged. */
 export async function isAsItWas({ runId: id, stored }: CrashOriginal, store: Store): Promise<boolean> {
-  try {
-    return isDeepStrictEqual(await storedOf(store, id), stored)
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return false
-    throw error
-  }
+  const found = await ifStored(storedOf(store, id))
+  return found !== undefined && isDeepStrictEqual(found, stored)
 }
 
 function storedOf(store: Store, id: string): Promise<unknown> {

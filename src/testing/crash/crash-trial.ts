@@ -4,7 +4,7 @@ import type { AgentOptions } from '../../core/agent/options.ts'
 import type { Run } from '../../core/agent/run.ts'
 import { type RunResult, standingOf, storedFacts } from '../../core/driving/run-result.ts'
 import { thrownText } from '../../core/domain/text/thrown-text.ts'
-import { StoreError } from '../../core/domain/store-error.ts'
+import { ifStored, StoreError } from '../../core/domain/store-error.ts'
 import type { Store, StoredRun } from '../../core/ports/store.ts'
 import type { Tool } from '../../core/ports/tool.ts'
 import { CommittedLog, messagesOf } from './committed-log.ts'
@@ -289,11 +289,5 @@ async function answerInterrupted(run: Run, { suspended }: RunResult, environment
 }
 
 async function isKnown(store: Store): Promise<boolean> {
-  try {
-    await store.record(runId)
-    return true
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_unknown') return false
-    throw error
-  }
+  return (await ifStored(store.record(runId))) !== undefined
 }

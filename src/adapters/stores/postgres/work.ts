@@ -8,7 +8,7 @@ import type {
   WorkQuery,
   WorkStore,
 } from '../../../core/ports/work.ts'
-import { StoreError } from '../../../core/domain/store-error.ts'
+import { damageIn } from '../../../core/domain/store-error.ts'
 import { leaseRow, number, optionalNumber, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { postponedRun, untilRetry } from '../../../core/stores/rows/failed-rows.ts'
 import { checkHeld } from '../../../core/stores/rows/lease-rules.ts'
@@ -189,18 +189,9 @@ async function claimedWork(sql: Sql, row: SqlRow, { owner }: WorkQuery): Promise
   const told = { failures: number(runId, row, 'failures'), wasHeld: row['was_held'] === true }
   return {
     lease: { runId, owner: { ...owner }, fence: number(runId, row, 'fence') },
-    run: await readRun(sql, runId),
+    // A run that cannot be read keeps no other from being claimed.
+    run: await fetchRun(sql, runId, { isBare: true }).catch(damageIn),
     ...told,
-  }
-}
-
-/** A run that cannot be read keeps no other from being claimed. */
-async function readRun(sql: Sql, runId: string): Promise<ClaimedWork['run']> {
-  try {
-    return await fetchRun(sql, runId, { isBare: true })
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_damaged') return { damaged: error.message }
-    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { StoreError } from '../../../core/domain/store-error.ts'
+import { damageIn } from '../../../core/domain/store-error.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
 import type { Lease } from '../../../core/ports/stored-run.ts'
 import type { ClaimedWork, WorkQuery, WorkStore } from '../../../core/ports/work.ts'
@@ -70,8 +70,7 @@ export function createWork(
       const run = session.read(() => fetch(runId), runId).decode()
       return { run, failures: failuresOf(failed, run.record.version) }
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'run_damaged') throw error
-      return { run: { damaged: error.message }, failures: countOf(failed) }
+      return { run: damageIn(error), failures: countOf(failed) }
     }
   }
 

@@ -1,6 +1,6 @@
 import { isTerminal } from '../../domain/call.ts'
 import { changingKinds } from '../../domain/inbox.ts'
-import { StoreError } from '../../domain/store-error.ts'
+import { damageIn } from '../../domain/store-error.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimedWork, PostponedRun, WorkQuery, WorkStore } from '../../ports/work.ts'
 import { failuresOf, untilRetry } from '../rows/failed-rows.ts'
@@ -101,8 +101,7 @@ function readRun(run: MemoryRun): ClaimedWork['run'] {
   try {
     return storedRun(run)
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'run_damaged') return { damaged: error.message }
-    throw error
+    return damageIn(error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { cursorOf, type ListPlace } from '../../domain/list-cursor.ts'
-import { StoreError } from '../../domain/store-error.ts'
+import { damageIn } from '../../domain/store-error.ts'
 import type { DamagedRun } from '../../ports/store-lists.ts'
 import { number, type SqlRow, text } from './columns.ts'
 
@@ -8,8 +8,7 @@ export function unlessDamaged<Found>(id: string, place: ListPlace, work: () => F
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'run_damaged') throw error
-    return { id, damaged: error.message, cursor: cursorOf(place) }
+    return { id, ...damageIn(error), cursor: cursorOf(place) }
   }
 }
 
