@@ -93,7 +93,7 @@ class OpenApiToolset implements Toolset {
     const byId = new Map<string, OperationCall>()
     const calls = this.#callParts(this.#client, base, (id) => byId.get(id))
     const names = toolNamesOf(ids, prefix)
-    const taken = new Set<string>()
+    const warn = (warning: string) => this.#warn([warning])
     for (const operation of operations) {
       const checking = this.#complete(documents, parts, () => this.#problemOf(documents, operation, base, address))
       const problem = checking instanceof Promise ? await checking : checking
@@ -102,15 +102,14 @@ class OpenApiToolset implements Toolset {
         told.push(`Operation "${operation.id}" ${what}: ${problem.text}.`)
         if (problem.isFatal) continue
       }
-      if (taken.has(operation.id)) {
+      if (byId.has(operation.id)) {
         told.push(twice(operation))
         continue
       }
-      taken.add(operation.id)
       const shape = () => operationArguments(documents, operation, Object.keys(calls.headers))
       if (!isAlone) await this.#complete(documents, parts, () => shape().schema())
       const own = Object.hasOwn(rules, operation.id) ? rules[operation.id] : undefined
-      const call = { operation, shape, warn: (warning: string) => this.#warn([warning]) }
+      const call = { operation, shape, warn }
       byId.set(operation.id, call)
       tools.push(operationTool(names.get(operation.id) ?? operation.id, call, own ?? {}, calls))
     }
