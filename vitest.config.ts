@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { isWhole } from './proof/support/sampled.ts'
 import { LongestFirst } from './test/longest-first.ts'
 
 export default defineConfig({
@@ -19,8 +20,8 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     globalSetup: ['./test/temporary-files.ts'],
     setupFiles: ['./test/fixed-seed.ts'],
-    // They end what hangs. Tests are bounded by the work they do, and a busy machine is no failure.
-    testTimeout: 60_000,
+    // They end what hangs. Tests are bounded by the work they do, and a busy machine is no failure. Whole tests draw 25 times as much.
+    testTimeout: isWhole ? 1_500_000 : 60_000,
     hookTimeout: 60_000,
     reporters: ['default'],
     sequence: { sequencer: LongestFirst },
