@@ -3,14 +3,12 @@
  *
  * npm run bench:compaction [-- --turns 500] [--facts 40] [--json]
  */
-import { parseArgs } from 'node:util'
+import { parseFlags } from '../proof/support/parse-flags.ts'
 import { playPlanted } from '../proof/support/planted-facts.ts'
 
-const { values } = parseArgs({
-  options: { turns: { type: 'string' }, facts: { type: 'string' }, json: { type: 'boolean' } },
-})
-const report = await playPlanted({ turns: Number(values.turns ?? 500), facts: Number(values.facts ?? 40) })
-if (values.json === true) console.log(JSON.stringify(report))
+const { json, turns, facts } = parseFlags('bench:compaction', { turns: 500, facts: 40 })
+const report = await playPlanted({ turns, facts })
+if (json) console.log(JSON.stringify(report))
 else {
   console.log(`${report.turns} turns, ${report.compactions} compactions, ${report.broken.length} broken rules`)
   for (const [kind, { planted, kept }] of Object.entries(report.kinds))

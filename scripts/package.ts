@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { buildCopy } from './budget/install-packed.ts'
 import { measureSizes, sizeProblems } from './budget/measure-sizes.ts'
+import { runCommand as run } from './budget/run-command.ts'
 import { subpaths } from './docs/snippets.ts'
 import { agentProgram, doorsProgram } from './package/programs.ts'
 import { runInBrowser } from './package/run-in-browser.ts'
@@ -12,19 +12,6 @@ import { runTutorial } from './package/run-tutorial.ts'
 import { runStudio } from './package/run-studio.ts'
 
 const bin = resolve('node_modules/.bin')
-const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` }
-
-/** Returns the output of a command; throws with the output if the command fails. */
-function run(command: string, parameters: readonly string[], cwd = process.cwd()): string {
-  const { status, stdout, stderr, error } = spawnSync(command, parameters, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    timeout: 240_000,
-  })
-  if (status === 0) return stdout
-  throw new Error(`$ ${command} ${parameters.join(' ')}\n${error?.message ?? `${stdout}${stderr}`.trim()}`)
-}
 
 /**
  * Builds and packs a copy, with examples that import public names, as `prepack` does; rejects a tarball without a promised

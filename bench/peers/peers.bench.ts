@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
+import { parseFlags } from '../../proof/support/parse-flags.ts'
+import { chosenNames } from '../chosen-names.ts'
 import { machineName } from '../machine-name.ts'
 import { printLimits, printResults } from '../report.ts'
 import { SubjectProcess } from '../subject-process.ts'
@@ -15,7 +16,15 @@ import { versionOf, writeResults } from './write-results.ts'
 
 const program = new URL('play-subject.ts', import.meta.url)
 const known = [...workloads.map(({ name }) => name), 'import']
-const { json, only, rounds, chosen } = readFlags()
+// Without rounds, a workload has its own.
+const { json, rounds, ...asked } = parseFlags('bench:peers', { rounds: 0 }, [], ['only', 'subjects'])
+const only = chosenNames(asked.only, known, 'workload')
+const wanted = chosenNames(
+  asked.subjects,
+  entries.map(({ name }) => name),
+  'subject',
+)
+const chosen = entries.filter(({ name }) => wanted.includes(name))
 const at = new Date()
 const [loadBefore = 0] = loadavg()
 console.log(machineName())
@@ -25,7 +34,7 @@ for (const subject of subjects) await subject.isReady()
 
 const results: PeerMeasured[] = []
 for (const workload of workloads.filter(({ name }) => only.includes(name))) {
-  const played = { ...workload, rounds: Math.min(workload.rounds, rounds) }
+  const played = { ...workload, rounds: Math.min(workload.rounds, rounds || Infinity) }
   add(await measurePeers(played, subjects, (progress) => console.error(`${workload.name}: ${progress}`)))
 }
 for (const subject of subjects) subject.stop()
@@ -39,39 +48,10 @@ if (only.length === known.length && chosen.length === entries.length) {
   writeFileSync(new URL('../RESULTS.md', import.meta.url), writeResults({ at, loadBefore, results, limits, subjects }))
 }
 const versions = Object.fromEntries(entries.flatMap(({ packages }) => packages.map((name) => [name, versionOf(name)])))
-if (json === true) console.log(JSON.stringify({ machine: machineName(), at, loadBefore, versions, results, limits }))
+if (json) console.log(JSON.stringify({ machine: machineName(), at, loadBefore, versions, results, limits }))
 process.exitCode = limits.every(({ holds }) => holds) ? 0 : 1
 
 function add(measured: readonly PeerMeasured[]): void {
   printResults(measured)
   results.push(...measured)
-}
-
-function readFlags() {
-  try {
-    const text = { type: 'string' } as const
-    const options = { json: { type: 'boolean' }, only: text, rounds: text, subjects: text } as const
-    const { values } = parseArgs({ options })
-    const names = values.only === undefined ? known : values.only.split(',')
-    const unknown = names.filter((name) => !known.includes(name))
-    if (unknown.length > 0) throw new Error(`No workload is named ${unknown.join(', ')}. Known: ${known.join(', ')}.`)
-    const wanted = values.subjects?.split(',')
-    const strange = (wanted ?? []).filter((name) => !entries.some((entry) => entry.name === name))
-    if (strange.length > 0) throw new Error(`No subject is named ${strange.join(', ')}.`)
-    if (values.rounds !== undefined && !/^[1-9]\d*$/.test(values.rounds)) {
-      throw new Error(`--rounds is ${JSON.stringify(values.rounds)}; expected a whole number of 1 or more.`)
-    }
-    return {
-      json: values.json,
-      only: names,
-      rounds: Number(values.rounds ?? Infinity),
-      chosen: entries.filter(({ name }) => wanted?.includes(name) ?? true),
-    }
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    console.error(
-      'Usage: npm run bench:peers -- --only turns,import --subjects floor,statewright,ai-sdk --rounds 3 --json',
-    )
-    process.exit(1)
-  }
 }

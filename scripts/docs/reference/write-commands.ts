@@ -1,51 +1,29 @@
 import { commandNames, commandRow, usageOf } from '../../../src/apps/cli/setup/command-table.ts'
 import { exitCodeNotes, idNote } from '../../../src/apps/cli/setup/help-text.ts'
 import { optionNames, optionText, optionUsage } from '../../../src/apps/cli/setup/option-table.ts'
+import { writeTable } from './write-table.ts'
 
 /** Returns the page of all commands, from the tables of the command line itself. */
 export function writeCommands(): string {
   const rows = commandNames.map((name) => {
     const { summary, options } = commandRow(name)
     const named = optionNames.filter((option) => options.includes(option)).map((option) => `\`--${option}\``)
-    return `| \`${cell(usageOf(name))}\` | ${cell(summary)} | ${named.join(' ')} |`
+    return [`\`${usageOf(name)}\``, summary, named.join(' ')]
   })
-  const options = optionNames.map((name) => `| \`${cell(optionUsage(name))}\` | ${cell(optionText(name))} |`)
+  const options = optionNames.map((name) => [`\`${optionUsage(name)}\``, optionText(name)])
   return [
     '# Commands',
-    '',
     'Written from the table of commands by `npm run docs`. The [guide](../guides/terminal.md) shows them at work.',
-    '',
-    '| Command | Does | Options |',
-    '|---|---|---|',
-    ...rows,
-    '',
+    writeTable(['Command', 'Does', 'Options'], rows),
     '## Options',
-    '',
-    '| Option | Is |',
-    '|---|---|',
-    ...options,
-    '',
+    writeTable(['Option', 'Is'], options),
     idNote,
-    '',
     '`approve`, `deny` and `respond` need no call if exactly one is suspended. The value of `respond` is a text, or JSON if the schema of the call asks for another type.',
-    '',
     '## Exit codes',
-    '',
-    '| Code | Means |',
-    '|---|---|',
-    ...exitCodeNotes.map(([code, text]) => `| ${code} | ${text} |`),
-    '',
+    writeTable(['Code', 'Means'], exitCodeNotes),
     '## Keys of --json',
-    '',
-    '```text',
-    ...jsonKeys,
-    '```',
-    '',
-  ].join('\n')
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
+    ['```text', ...jsonKeys, '```\n'].join('\n'),
+  ].join('\n\n')
 }
 
 const jsonKeys: readonly string[] = [
