@@ -1,10 +1,9 @@
 import { mutants } from './mutants/all-mutants.ts'
 import { readEquivalents } from './mutants/equivalents.ts'
 import { reportOn, tableOf } from './mutants/report.ts'
-import { judgeMutants, recordReaches } from './mutants/run-mutants.ts'
+import { judgeMutants, mutantPool, recordReaches } from './mutants/run-mutants.ts'
 import { sampleOf } from './mutants/sample.ts'
 import { countSeenByGolden } from './mutants/seen-by-golden.ts'
-import { WorkerPool } from './mutants/worker-pool.ts'
 import { parseFlags } from './support/parse-flags.ts'
 
 const { sample, seed, json, both } = parseFlags('mutants', { sample: 0, seed: Math.floor(Math.random() * 2 ** 32) }, [
@@ -14,7 +13,7 @@ const start = performance.now()
 const chosen = sample === 0 ? mutants : sampleOf(mutants, sample, seed)
 if (sample > 0) console.log(`${chosen.length} of ${mutants.length} mutants, seed ${seed}`)
 
-const pool = new WorkerPool(2)
+const pool = mutantPool(2)
 const reaches = await recordReaches(pool)
 let count = 0
 const judged = await judgeMutants(pool, chosen, reaches, both ? 'both' : 'tables', () => {

@@ -4,7 +4,8 @@ import { mutants } from './all-mutants.ts'
 import type { Leg, Relevant, Verdict } from './judge-mutant.ts'
 import type { Mutant } from './list-mutants.ts'
 import { type Reach, stateKey, transitionKey } from './record-reach.ts'
-import type { WorkerPool } from './worker-pool.ts'
+import { WorkerPool } from '../support/worker-pool.ts'
+import type { Task } from './worker.ts'
 
 /** A mutant with what became of it. */
 export interface Judged {
@@ -12,8 +13,14 @@ export interface Judged {
   readonly verdict: Verdict
 }
 
+/** Returns threads that explore and judge, given up after five minutes with a task. */
+export function mutantPool(width: number): WorkerPool<Task> {
+  const program = new URL('worker.ts', import.meta.url)
+  return new WorkerPool({ program, width, resourceLimits: { maxOldGenerationSizeMb: 1500 }, patienceMs: 300_000 })
+}
+
 /** Explores every configuration once on unchanged charts; throws where that finds anything. */
-export async function recordReaches(pool: WorkerPool): Promise<readonly Reach[]> {
+export async function recordReaches(pool: WorkerPool<Task>): Promise<readonly Reach[]> {
   const tasks = configurations.map((_, configuration) => ({ kind: 'reach' as const, configuration }))
   const reaches = await pool.perform<Reach>(tasks, (_, why) => {
     throw new Error(`The exploration of unchanged charts was given up: ${why}`)
@@ -25,7 +32,7 @@ export async function recordReaches(pool: WorkerPool): Promise<readonly Reach[]>
 
 /** Judges mutants, in the order given. */
 export async function judgeMutants(
-  pool: WorkerPool,
+  pool: WorkerPool<Task>,
   chosen: readonly Mutant[],
   reaches: readonly Reach[],
   interpreter: Interpreter | 'both',

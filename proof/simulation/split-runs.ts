@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { WorkerPool } from '../support/worker-pool.ts'
 import type { SimulationReport } from '../../src/testing/simulation/simulate.ts'
 import { type Piece, playPiece } from './play-piece.ts'
 
@@ -16,24 +15,10 @@ export async function splitRuns(piece: Piece, threads: number): Promise<Simulati
     seed: seed + index * pieceSize,
   }))
   if (threads <= 1 || pieces.length <= 1) return playPiece(piece)
-  const reports: SimulationReport[] = []
-  const work = async () => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      resourceLimits: { maxYoungGenerationSizeMb: 96 },
-    })
-    try {
-      for (let next = pieces.shift(); next !== undefined; next = pieces.shift()) {
-        const answer = once(worker, 'message')
-        worker.postMessage(next, [])
-        const [report] = await answer
-        reports.push(report as SimulationReport)
-        if (isFirst && reports.some(({ found }) => found.length > 0)) return
-      }
-    } finally {
-      await worker.terminate()
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(threads, pieces.length) }, work))
+  const program = new URL('./worker.ts', import.meta.url)
+  const width = Math.min(threads, pieces.length)
+  const pool = new WorkerPool<Piece>({ program, width, resourceLimits: { maxYoungGenerationSizeMb: 96 } })
+  const reports = await pool.perform<SimulationReport>(pieces, undefined, ({ found }) => isFirst && found.length > 0)
   const sum = (of: (report: SimulationReport) => number) => reports.reduce((total, report) => total + of(report), 0)
   return {
     runs: sum((report) => report.runs),

@@ -8,12 +8,11 @@ import { judgeMutant } from '../../proof/mutants/judge-mutant.ts'
 import { listMutants, operators } from '../../proof/mutants/list-mutants.ts'
 import { failingScenario, playScenario } from '../../proof/mutants/play-scenario.ts'
 import { reportOn } from '../../proof/mutants/report.ts'
-import { judgeMutants, recordReaches } from '../../proof/mutants/run-mutants.ts'
+import { judgeMutants, recordReaches, mutantPool } from '../../proof/mutants/run-mutants.ts'
 import { sampleOf, seedOf } from '../../proof/mutants/sample.ts'
 import { scenarios } from '../../proof/mutants/scenarios.ts'
 import { countSeenByGolden } from '../../proof/mutants/seen-by-golden.ts'
 import { machinesAsTheyAre } from '../../src/testing/charts/machines-under-test.ts'
-import { WorkerPool } from '../../proof/mutants/worker-pool.ts'
 
 const light = {
   id: 'light',
@@ -122,7 +121,7 @@ test('TST-01 a mutant whose step never ends counts as killed, and both interpret
 })
 
 test('TST-01 kills a sample of mutants, and the list explains the rest', { timeout: 600_000 }, async () => {
-  const pool = new WorkerPool(Math.min(2, availableParallelism()))
+  const pool = mutantPool(Math.min(2, availableParallelism()))
   const known = mutants.map(({ id }) => id)
   // A sample drawn anew would fail by chance in the gate; `npm run mutants` judges all of them.
   const seed = seedOf(known)
