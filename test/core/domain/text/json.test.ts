@@ -205,6 +205,12 @@ test('DEC-06 writes equal values as equal texts, in any order of keys', () => {
   )
 })
 
+test('DEC-06 writes every own key of a value', () => {
+  const value = JSON.parse('{"b":{"10":1,"9":2},"__proto__":{"a":1}}') as Json
+  expect(canonicalJson(value)).toBe('{"__proto__":{"a":1},"b":{"9":2,"10":1}}')
+  expect(canonicalJson(undefined)).toBe('null')
+})
+
 test.each([
   ['', '0bdcb81aee8d83'],
   ['a', '1c2ba782c97901'],
