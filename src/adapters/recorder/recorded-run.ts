@@ -1,7 +1,6 @@
 import type { AgentEvent } from '../../core/domain/event.ts'
 import { defined, isRecord, type Json, toPlainJson } from '../../core/domain/text/json.ts'
 import { toolCallsOf } from '../../core/domain/message.ts'
-import type { Outcome } from '../../core/domain/outcome.ts'
 import { isPassing } from '../../core/domain/passing-event.ts'
 import { foldEvents } from '../../core/domain/fold-events.ts'
 import { emptyRunView, type RunView } from '../../core/domain/run-view.ts'
@@ -124,23 +123,10 @@ function groupOf(started: RunStarted | undefined): Pick<RecordedRun, 'parallelGr
 }
 
 function statusOf({ status, outcome, rejection }: RunView): RecordedStatus {
-  return status === 'done' ? endOf(outcome, rejection !== undefined) : status
-}
-
-function endOf(outcome: Outcome | undefined, isRejected: boolean): RecordedStatus {
-  if (isRejected) return 'rejected'
-  switch (outcome?.reason) {
-    case 'cancelled':
-      return 'aborted'
-    case 'error':
-      return 'failed'
-    case 'natural_end':
-    case 'plugin_requested':
-    case 'stopped':
-    case 'suspended':
-    case undefined:
-      return 'completed'
-  }
+  if (status !== 'done') return status
+  if (rejection !== undefined) return 'rejected'
+  if (outcome?.reason === 'cancelled') return 'aborted'
+  return outcome?.reason === 'error' ? 'failed' : 'completed'
 }
 
 /** Returns the configuration of `run.started`, with provider and model of the first answer as defaults. */

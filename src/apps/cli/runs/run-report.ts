@@ -234,22 +234,14 @@ export async function storedAnswers(store: Store, runId: string): Promise<readon
 
 /** Describes a stored item for a person. */
 function describeStored({ action, callId }: StoredAnswer): string {
-  return `stored, not carried out yet: ${describeAction(action)}${callId === null ? '' : ` of call ${callId}`}`
+  return `stored, not carried out yet: ${actionTexts[action]}${callId === null ? '' : ` of call ${callId}`}`
 }
 
-function describeAction(action: StoredAnswer['action']): string {
-  switch (action) {
-    case 'cancelRun':
-      return 'cancel of the run'
-    case 'steer':
-      return 'steering'
-    case 'followUp':
-      return 'a follow-up'
-    case 'compact':
-      return 'a smaller prompt'
-    case 'resume':
-      return 'approval'
-    case 'cancel':
-      return 'refusal'
-  }
+const actionTexts: Readonly<Record<StoredAnswer['action'], string>> = {
+  cancelRun: 'cancel of the run',
+  steer: 'steering',
+  followUp: 'a follow-up',
+  compact: 'a smaller prompt',
+  resume: 'approval',
+  cancel: 'refusal',
 }
