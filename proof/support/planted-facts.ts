@@ -54,7 +54,8 @@ export async function playPlanted({ turns, facts = 40 }: PlantedOptions): Promis
   const started: { run?: Run } = {}
   const half = Math.floor(turns / 2)
 
-  const isDecided = (text: string, turn: number) => turn > half && text === waiting[3]?.text
+  const approved = Math.min(4, waiting.length)
+  const isDecided = (text: string, turn: number) => turn > half && text === waiting[approved - 1]?.text
   const judge = (request: ModelRequest, turn: number) => {
     if (request.system !== instructions) broken.push(`turn ${turn}: the instructions are not those of the agent`)
     for (const { text } of waiting.slice(0, turn - 1)) {
@@ -68,7 +69,7 @@ export async function playPlanted({ turns, facts = 40 }: PlantedOptions): Promis
       if (sent !== undefined) seen.set(text, sent)
     }
     const isTold = JSON.stringify(request.messages).includes('"the approved result"')
-    if (turn === half + 1 && !isTold) broken.push(`turn ${turn}: the late result of a call is missing`)
+    if (approved > 0 && turn === half + 1 && !isTold) broken.push(`turn ${turn}: the late result of a call is missing`)
   }
 
   const answerTo = async (request: ModelRequest): Promise<ScriptedAnswer> => {
@@ -90,7 +91,7 @@ export async function playPlanted({ turns, facts = 40 }: PlantedOptions): Promis
     effects: 'none',
     execute: async (input) => {
       await started.run?.compact()
-      if (input.turn === half) await started.run?.approve('ask-4')
+      if (approved > 0 && input.turn === half) await started.run?.approve(`ask-${approved}`)
       return Array.from({ length: 30 }, (_, line) => `line ${line} of page ${input.turn}`).join('\n')
     },
   })
