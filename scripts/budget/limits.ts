@@ -27,27 +27,27 @@ export const limits = {
   minified: {
     name: 'bundle, loaded at once, minified, kB',
     kind: 'size',
-    limit: 496,
+    limit: 484,
     asked: 290,
-    measured: 492.3,
+    measured: 480.1,
     reason:
-      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces; 456 with what a run is configured with, prompts that stay in their session, and sessions that are pruned; 494 with grants and their audit, services by contract and what leaves, summaries, answers under way, and bare actors that are read and steered; 500 with memories that runs ask and tell. What plugins, permissions, hooks, forks, sessions that go on, decisions and JSON Schemas need is loaded on use since, and counted in the whole. 10 came with the reader of JSON Schemas, which refuses a schema when it is declared, 7 with records, and 4 with rows that no commit overtakes, traces of each request and refused arguments. Accounts of families, background work and groups of branches are 15: what a store and a drive must know of them; the rest of them is loaded on use. Agents that hand over are 4: who speaks decides which rules and tools a run has.',
+      'It was 320, and 340 with the step as a function, forms and redaction: tables of the charts, checks of every option, toolsets, plugins, stored events, forks. 356 with hooks that end with the running time, definitions of tools in approvals, error codes and the fold of events; 368 with transcripts stored once and payloads by heads; 406 with sessions, what is found in a store, and transcripts of other systems, which were a subpath of their own; 453 with compaction, permissions, the finding of work, and traces; 456 with what a run is configured with, prompts that stay in their session, and sessions that are pruned; 494 with grants and their audit, services by contract and what leaves, summaries, answers under way, and bare actors that are read and steered; 500 with memories that runs ask and tell. What plugins, permissions, hooks, forks, sessions that go on, decisions and JSON Schemas need is loaded on use since, and counted in the whole. 10 came with the reader of JSON Schemas, which refuses a schema when it is declared, 7 with records, and 4 with rows that no commit overtakes, traces of each request and refused arguments. Accounts of families, background work and groups of branches are 15: what a store and a drive must know of them; the rest of them is loaded on use. Agents that hand over are 4: who speaks decides which rules and tools a run has. It is 480 since the shared files hold only what this entry point loads.',
   },
   whole: {
     name: 'bundle with what is loaded on use, kB',
     kind: 'size',
-    limit: 665,
+    limit: 656,
     asked: 290,
-    measured: 660.8,
+    measured: 652.2,
     reason:
       'It was one file of 506; the rest is what its parts say of one another; 1 for the turns of stored messages; 13 for sub-agents, probes, and requests that are asked again without refused media; 50 for groups of branches with their judge, background work, accounts that ask, and policies; 7 for versions of agents and grants of families, and 8 for agents that hand over; 6 for runs that go on beside a sub-agent, members and branches that hand over, and heads of two more files that are loaded on use. The same parts are in it.',
   },
   gzipped: {
     name: 'bundle, loaded at once, gzipped, kB',
     kind: 'size',
-    limit: 164.5,
+    limit: 160,
     asked: 90,
-    measured: 163.7,
+    measured: 158.7,
     reason:
       'It was 98.6, 104.5 since, for the same reasons, 110.5, 127, 143, 158 and 160 with what is named above; 161.1 with sessions that belong to labels, and 163.7 with agents that hand over. The same parts are in it.',
   },
@@ -77,9 +77,10 @@ export const limits = {
   importTime: {
     name: 'import time beyond an empty process, ms',
     kind: 'import',
-    limit: 90,
+    limit: 60,
     asked: 33,
-    reason: 'Milliseconds are those of one machine: it was 35 on a quiet one, 61 with other work on its two cores.',
+    reason:
+      'Milliseconds are those of one machine: it was 35 on a quiet one, and is 40 with other work on its two cores; 61 before imports were cut.',
   },
   types: {
     name: 'type-check of 60 tools, of bare schemas',
