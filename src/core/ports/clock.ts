@@ -66,9 +66,8 @@ export async function inTime<Result>(
   const over = new AbortController()
   const either = AbortSignal.any([signal, over.signal])
   const tooLate = clock.sleepUntil(clock.now() + ms, either).then((): never => {
-    const error = late()
-    over.abort(error)
-    throw error
+    if (!over.signal.aborted) over.abort(late())
+    throw over.signal.reason
   })
   try {
     return await Promise.race([work(either), tooLate])
