@@ -38,20 +38,21 @@ export function mapChanged<Item>(items: readonly Item[], change: (item: Item) =>
   return made.every((item, index) => item === items[index]) ? items : made
 }
 
-/** Returns JSON text with object keys in one order at every depth, so that equal values have equal texts. */
+/**
+ * Returns JSON text with sorted object keys at every depth, so that equal values have equal texts. Stores keep hashes of
+ * such texts, so the order never changes.
+ */
 export function canonicalJson(value: Json | undefined): string {
-  return JSON.stringify(sorted(value)) ?? 'null'
-}
-
-/** A copy, because a text that is made at once is read faster than one that is joined from parts. */
-function sorted(value: Json | undefined): Json | undefined {
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(sorted) as Json
+  if (value === undefined) return 'null'
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map((item: Json) => canonicalJson(item)).join(',')}]`
   const object = value as JsonObject
-  // Without a prototype, every key is a field like others.
-  const copy: Record<string, Json | undefined> = { __proto__: null }
-  for (const key of Object.keys(object).sort()) copy[key] = sorted(object[key])
-  return copy as Json
+  let fields = ''
+  for (const key of Object.keys(object).sort()) {
+    const item = object[key]
+    if (item !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(item)}`
+  }
+  return `{${fields}}`
 }
 
 /**
