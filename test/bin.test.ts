@@ -44,13 +44,13 @@ describe('on an old Node', () => {
   })
 
   test('createAgent gives the same explanation as the program', () => {
-    const loader = `data:text/javascript,${encodeURIComponent(`${disguise('20.20.2')}; delete Promise.withResolvers`)}`
+    const loader = `data:text/javascript,${encodeURIComponent(`${disguise('20.10.0')}; delete Promise.withResolvers; delete process.getBuiltinModule`)}`
     const program = `const { createAgent } = await import('./src/index.ts')
       try { createAgent({}) } catch ({ name, code, message }) { console.log([name, code, message].join('|')) }`
     const given = ['--import', loader, '--input-type=module', '--eval', program]
     expect(spawnSync(process.execPath, given, { encoding: 'utf8' })).toMatchObject({
       stdout:
-        'UsageError|old_platform|statewright needs Node 22.16 or newer; this is 20.20.2. Install a newer Node and try again.\n',
+        'UsageError|old_platform|statewright needs Node 22.16 or newer; this is 20.10.0. Install a newer Node and try again.\n',
       stderr: '',
     })
   })

@@ -1,6 +1,3 @@
-const { readFileSync, readlinkSync } = process.getBuiltinModule('node:fs')
-const { hostname } = process.getBuiltinModule('node:os')
-
 const initialPidNamespace = 'pid:[4026531836]'
 
 /** The id of this process. */
@@ -18,7 +15,7 @@ export function answersSignals(pid: number): boolean {
 
 /** Returns the start time in clock ticks since boot, if the host reports it; a zombie has ended. */
 export function startOf(pid: number): { readonly start: string; readonly ended: boolean } | undefined {
-  const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const stat = textOf(() => files().readFileSync(`/proc/${pid}/stat`, 'utf8'))
   // The second field, the program's name, may contain blanks and parentheses, so fields are counted from its end.
   const [state, ...later] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   const start = later[18]
@@ -36,8 +33,14 @@ export function hostName(): string {
 }
 
 function nameOfHost(): string {
-  const namespace = textOf(() => readlinkSync('/proc/self/ns/pid'))
+  const namespace = textOf(() => files().readlinkSync('/proc/self/ns/pid'))
+  const { hostname } = process.getBuiltinModule('node:os')
   return namespace === undefined || namespace === initialPidNamespace ? hostname() : `${hostname()}/${namespace}`
+}
+
+/** Node's files, on use: a Node that is too old has no such function, and is to import this module nevertheless. */
+function files() {
+  return process.getBuiltinModule('node:fs')
 }
 
 function textOf(read: () => string): string | undefined {
