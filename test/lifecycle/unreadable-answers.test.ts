@@ -45,7 +45,7 @@ test.for<[string, ModelEvent, string]>([
   ['a delta that throws', broken({ type: 'text', delta: 'a' } as const, 'delta'), `${cannotBeRead}boom`],
   ['a delta that is not a text', { type: 'text', delta: {} as never }, 'its event of type "text" has no text as delta'],
   ['a message that throws', broken({ type: 'finished', message } as const, 'message'), `${cannotBeRead}boom`],
-  ['options that throw', { type: 'finished', message, leftOut: sealed }, `${cannotBeRead}boom`],
+  ['options that throw', { type: 'finished', message, leftOut: sealed }, 'its leftOut cannot be read'],
   ['an answer that throws', finished(sealed), `${cannotBeRead}boom`],
   ['content that throws', finished(broken(message, 'content')), `${cannotBeRead}boom`],
   ['a list that throws', finished({ ...(message as object), content: new Proxy([], { get: raise }) }), cannotBeRead],

@@ -54,7 +54,7 @@ export function repeat(clock: Pick<Clock, 'every'>, ms: number, act: () => void)
 
 /**
  * Returns the result of work that has `ms` milliseconds. If they are over first, or `signal` fires, rejects with the
- * error of `late`, and the work is left to itself. The signal of the work fires then, and when the work is over.
+ * error of `late`, and the work is left to itself. Only then the signal of the work fires.
  */
 export async function inTime<Result>(
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
@@ -63,16 +63,16 @@ export async function inTime<Result>(
   late: () => Error,
 ): Promise<Result> {
   if (ms === Infinity) return work(signal)
+  const done = new AbortController()
   const over = new AbortController()
-  const either = AbortSignal.any([signal, over.signal])
-  const tooLate = clock.sleepUntil(clock.now() + ms, either).then((): never => {
-    if (!over.signal.aborted) over.abort(late())
+  const tooLate = clock.sleepUntil(clock.now() + ms, AbortSignal.any([signal, done.signal])).then((): never => {
+    if (!done.signal.aborted) over.abort(late())
     throw over.signal.reason
   })
   try {
-    return await Promise.race([work(either), tooLate])
+    return await Promise.race([work(AbortSignal.any([signal, over.signal])), tooLate])
   } finally {
     tooLate.catch(() => undefined)
-    over.abort(new Error('The work is over.'))
+    done.abort()
   }
 }
