@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { SqlRow } from '../../../core/stores/rows/columns.ts'
 import { storeClosed } from '../../../core/stores/rows/store-errors.ts'
 import { toRunError, toStoreError } from './errors.ts'
@@ -47,6 +47,18 @@ export interface Session {
   readonly close: () => void
 }
 
+const isNumbered = /\?\d/
+
+/** Binds values to numbered parameters by name: Node 22.16 to 22.19 do not bind them by place. */
+function byName(statement: StatementSync): Statement {
+  const named = (values: readonly SqlValue[]) => Object.fromEntries(values.map((value, at) => [`?${at + 1}`, value]))
+  return {
+    run: (...values) => statement.run(named(values)),
+    get: (...values) => statement.get(named(values)),
+    all: (...values) => statement.all(named(values)),
+  }
+}
+
 /** Creates a session over an open database. Errors of SQLite leave it as `StoreError`. */
 export function createSession(database: DatabaseSync, path: string): Session {
   const statements = new Map<string, Statement>()
@@ -60,7 +72,8 @@ export function createSession(database: DatabaseSync, path: string): Session {
     if (!isOpen) throw storeClosed()
     const known = statements.get(text)
     if (known !== undefined) return known
-    const statement = database.prepare(text)
+    const prepared = database.prepare(text)
+    const statement = isNumbered.test(text) ? byName(prepared) : prepared
     statements.set(text, statement)
     return statement
   }
