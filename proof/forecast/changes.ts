@@ -67,7 +67,7 @@ const single: { readonly [name: string]: Change } = {
   }),
   'a plugin that only watches': (version) => ({ ...version, plugins: [{ name: 'watch', afterTool: () => {} }] }),
   'the version': (version) => ({ ...version, version: '2' }),
-  'the version, which takes runs over': (version) => ({ ...version, version: '2', otherVersions: 'move' }),
+  'the version, which takes runs over': (version) => ({ ...version, version: { name: '2', others: 'move' } }),
   'the name': (version) => ({ ...version, name: 'tests' }),
 }
 

@@ -61,7 +61,8 @@ export const openRuns = Object.keys(waits).length + 1
 
 async function happenedWith(version: Version, store: Store, clock: FakeClock): Promise<ReadonlyMap<string, Happened>> {
   const all = new Map<string, Happened>()
-  const moved = version.otherVersions === 'move' ? await takenOver(version, { store, clock }) : undefined
+  const moves = typeof version.version === 'object' && version.version.others === 'move'
+  const moved = moves ? await takenOver(version, { store, clock }) : undefined
   for (const runId of Object.keys(waits)) {
     const taken = moved?.get(runId) ?? []
     for (const [id, happened] of await carriedOn(version, runId, { store, clock, taken })) all.set(id, happened)

@@ -92,6 +92,6 @@ test('A6 AGT-14 masks a picture that a model has answered', async () => {
   await seenBy(['Yes.', 'No.'], { plugins: [plugin] })
   expect(sent).toEqual([picture, picture])
   sent.length = 0
-  await seenBy(['Yes.', 'No.'], { plugins: [plugin], maskSeenMedia: true })
+  await seenBy(['Yes.', 'No.'], { plugins: [plugin], request: { maskSeenMedia: true } })
   expect(sent).toEqual([picture, JSON.stringify({ type: 'text', text: 'Media already seen: image/png.' })])
 })

@@ -167,6 +167,12 @@ const versionText = is.expecting(
   (value) => isText(value) && /^(?=.{1,100}$)\S(.*\S)?$/u.test(value) && !/[\p{Cc}\p{Cs}]/u.test(value),
 )
 
+const versionParts = is.options<Exclude<NonNullable<AgentOptions['version']>, string>>({
+  name: versionText,
+  others: is.optional(is.oneOf('pin', 'move')),
+})
+const version: is.OptionCheck = (value, option) => (isRecord(value) ? versionParts : versionText)(value, option)
+
 const textOrFunction = is.expecting(
   'a text, or a function that returns one',
   (value) => typeof value === 'string' || typeof value === 'function',
@@ -174,8 +180,7 @@ const textOrFunction = is.expecting(
 
 const agentShape: is.OptionShape<AgentOptions> = {
   name: is.filledText,
-  version: is.optional(versionText),
-  otherVersions: is.optional(is.oneOf('pin', 'move')),
+  version: is.optional(version),
   model,
   fallbackModels: is.optional(is.listOf(model)),
   prices: is.optional(prices),
@@ -187,7 +192,6 @@ const agentShape: is.OptionShape<AgentOptions> = {
   plugins: is.optional(plugins),
   memory: is.optional(is.having('a memory, such as sqliteMemory(path)', 'query', 'add', 'forget')),
   compaction: is.optional(is.either(false, compaction)),
-  maskSeenMedia: is.optional(is.flag),
   output: is.optional(output),
   queueModes: is.optional(
     is.options<NonNullable<AgentOptions['queueModes']>>({ steer: is.optional(mode), followUp: is.optional(mode) }),
@@ -206,6 +210,7 @@ const agentShape: is.OptionShape<AgentOptions> = {
       temperature: is.optional(is.amount),
       thinking: is.checkedElsewhere,
       cache: is.checkedElsewhere,
+      maskSeenMedia: is.optional(is.flag),
     }),
   ),
   retry: is.optional(

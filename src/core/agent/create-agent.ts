@@ -1,7 +1,7 @@
 import type { RunInput } from '../../../machines/run/run.types.ts'
 import { memoryStore } from '../stores/memory/memory-store.ts'
 import type { Agent, CloseOptions } from './agent.ts'
-import { versionOf } from '../driving/agent-version.ts'
+import { versionIn, versionOf } from '../driving/agent-version.ts'
 import { agentCore, type AgentCore, type Speech } from '../driving/agent-core.ts'
 import { checkAgentOptions, checkListener, checkMethodOptions } from './agent-shape.ts'
 import { limitsWithQuota } from '../driving/start-details.ts'
@@ -81,7 +81,7 @@ function makeAgent(options: AgentOptions, lineage?: Lineage): Agent {
   const core: AgentCore = agentCore({
     name: options.name,
     agentId: options.id ?? options.name,
-    ...versionOf(lineage?.host ?? options),
+    ...(lineage ? versionIn(lineage.host) : versionOf(options.version)),
     ...(options.configId === undefined ? {} : { configId: checkedConfigId(options.configId) }),
     parts: {
       ...partsOf({ ...options, plugins, tools: family.tools }),

@@ -39,6 +39,8 @@ export interface RequestSettings {
   readonly thinking?: ThinkingLevel
   /** The parts of the prompt that the provider caches. Default: the strategy that the model was created with. */
   readonly cache?: CacheStrategy
+  /** Sends a picture to one model call only; later calls receive a text that names its type. Default false. */
+  readonly maskSeenMedia?: boolean
 }
 
 /** A schema, with the function that derives the checked value from an answer. */
@@ -72,14 +74,11 @@ export interface AgentOptions<
   /**
    * The version of the agent's code, which is stored with each run and counts for its sub-agents too: 1 to 100 characters. A
    * worker drives the runs of its version and those without one, which are of its version from then on. Default: none; a
-   * worker drives runs without one.
+   * worker drives runs without one. `others` says what workers of this version do with runs of other versions: `pin` leaves
+   * each run to workers of its version; `move` takes a run over while none of its calls is open, and from then on it is a run
+   * of this version. Default `pin`.
    */
-  readonly version?: string
-  /**
-   * The handling of runs of other versions by the workers of this one. `pin` leaves each run to workers of its version. `move`
-   * takes a run over while none of its calls is open; from then on it is a run of this version. Default `pin`.
-   */
-  readonly otherVersions?: 'pin' | 'move'
+  readonly version?: string | { readonly name: string; readonly others?: 'pin' | 'move' }
   /** The model to ask, such as `anthropic('claude-sonnet-5-5')`. */
   readonly model: Model
   /** Models to ask in order after the retries are exhausted. */
@@ -115,8 +114,6 @@ export interface AgentOptions<
    * 100,000 tokens.
    */
   readonly compaction?: CompactionOptions | false
-  /** Sends a picture to one model call only; later calls receive a text that names its type. Default false. */
-  readonly maskSeenMedia?: boolean
   /**
    * The schema of an answer that ends a run; add `build` if the checked value is not the answer's text. If an answer
    * does not fit, the model receives a correction and answers again, within the limits. An answer that fits is
@@ -174,7 +171,7 @@ export function partsOf(options: AgentOptions): OwnParts {
   const { name, model, fallbackModels = [], tools = [], services = [] } = options
   const { instructions, plugins } = instructed(options)
   const { maxCallsPerTurn = 128, pluginTimeoutMs = 60_000, ...limits } = options.limits || {}
-  const { maxTokens, temperature, thinking, cache } = options.request ?? {}
+  const { maxTokens, temperature, thinking, cache, maskSeenMedia } = options.request ?? {}
   const toolTimeoutMs = checkedLimit('limits.toolTimeoutMs', limits.toolTimeoutMs)
   return {
     name,
@@ -187,7 +184,7 @@ export function partsOf(options: AgentOptions): OwnParts {
     compaction: checkedCompaction(options.compaction ?? {}, instructions),
     maxCallsPerTurn,
     pluginTimeoutMs,
-    ...defined({ maskSeenMedia: options.maskSeenMedia, toolTimeoutMs, maxTokens, temperature }),
+    ...defined({ maskSeenMedia, toolTimeoutMs, maxTokens, temperature }),
     ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
     ...(cache === undefined ? {} : { cache: checkedCache(cache) }),
     retry: retryOf(options),

@@ -1,7 +1,6 @@
 import { type CallRecord, isTerminal } from '../domain/call.ts'
 import type { RunRecord } from '../domain/run-record.ts'
 import { defined } from '../domain/text/json.ts'
-import { UsageError } from '../domain/text/usage-error.ts'
 import type { WorkStore } from '../ports/work.ts'
 
 /** The version of an agent's code, and how its workers treat runs of other versions. */
@@ -10,12 +9,16 @@ export interface AgentVersion {
   readonly otherVersions?: 'pin' | 'move'
 }
 
-/** Returns the version of an agent's options, or of its host. Throws a `UsageError` for a rule without a version. */
-export function versionOf({ version, otherVersions }: AgentVersion): AgentVersion {
-  if (version === undefined && otherVersions !== undefined) {
-    const wish = 'Give the agent a version too: createAgent({ version, otherVersions }).'
-    throw new UsageError('bad_option', `Option otherVersions controls the runs of other versions. ${wish}`)
-  }
+/** Returns the version of an agent's options. */
+export function versionOf(
+  given: string | { readonly name: string; readonly others?: 'pin' | 'move' } | undefined,
+): AgentVersion {
+  if (typeof given !== 'object') return defined({ version: given })
+  return defined({ version: given.name, otherVersions: given.others })
+}
+
+/** Returns the version of an agent, for a member of it. */
+export function versionIn({ version, otherVersions }: AgentVersion): AgentVersion {
   return defined({ version, otherVersions })
 }
 
@@ -57,6 +60,6 @@ export function leftToVersion(record: RunRecord, calls: readonly CallRecord[], o
   const moves = own.otherVersions === 'move'
   if (kept === undefined || (moves && calls.every(({ status }) => isTerminal(status)))) return undefined
   const worker = `Keep a worker of version ${JSON.stringify(record.agentVersion)}`
-  const wish = moves ? 'until its open calls have ended' : 'or give this one otherVersions: "move"'
+  const wish = moves ? 'until its open calls have ended' : 'or give this one version: { name, others: "move" }'
   return `It ${kept}. ${worker}${moves ? '' : ','} ${wish}.`
 }

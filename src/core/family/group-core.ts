@@ -2,7 +2,7 @@ import { hashText } from '../domain/text/json.ts'
 import { branchesIn } from '../domain/branch-group.ts'
 import { type AgentCore, agentCore, type OwnTools } from '../driving/agent-core.ts'
 import { branchesCharts, toBranchesEvent } from '../driving/branches-charts.ts'
-import { versionOf } from '../driving/agent-version.ts'
+import { versionIn } from '../driving/agent-version.ts'
 import { readInput } from '../driving/read-input.ts'
 import type { Strategy } from '../ports/strategy.ts'
 import type { ToolTable } from '../effects/agent-tools.ts'
@@ -87,7 +87,7 @@ function bindGroup(host: AgentCore, name: string, agents: readonly Bindable[]): 
   const core = agentCore({
     name,
     agentId,
-    ...versionOf(host),
+    ...versionIn(host),
     successor: host,
     // The rules of the host apply to its branches, and not to the calls that start them.
     parts: { ...others, tools: toolsOf(table), plugins: [], inherited: [] },

@@ -47,7 +47,7 @@ test('VER-01 workers of another version do not drive a pinned run, whichever pro
 
 test('VER-01 a version that moves runs takes a run over between turns, and leaves an open call to the earlier version', async () => {
   const { first, store, other } = await deployed()
-  const { agent: second, prompts } = other({ version: '2', otherVersions: 'move', process: 'p2' })
+  const { agent: second, prompts } = other({ version: { name: '2', others: 'move' }, process: 'p2' })
   await (await second.load('asked')).approve()
   await using worker = createWorker({ agents: [second] })
   const heard = hearWorker(worker)
@@ -94,7 +94,7 @@ test.each<[string, TestAgentOptions, string, readonly string[]]>([
   ['pin', { version: '2' }, `${kept} this one is "2". Keep a worker of version "1", or give`, ['asked', 'stored']],
   [
     'move',
-    { version: '2', otherVersions: 'move' },
+    { version: { name: '2', others: 'move' } },
     `${kept} this one is "2". Keep a worker of version "1" until its open calls have ended.`,
     ['asked'],
   ],
@@ -123,8 +123,8 @@ test.each<[string, unknown, string]>([
   ['with a control character', { version: 'a\u0000b' }, expected],
   ['with a line feed', { version: 'a\nb' }, expected],
   ['a number', { version: 2 }, expected],
-  ['with a rule of another name', { version: '2', otherVersions: 'keep' }, 'Expected pin or move'],
-  ['a rule without a version', { otherVersions: 'move' }, 'Give the agent a version too'],
+  ['with a rule of another name', { version: { name: '2', others: 'keep' } }, 'Expected pin or move'],
+  ['a rule without a name', { version: { others: 'move' } }, expected],
 ])('VER-01 refuses a version that is %s', (_, options, message) => {
   const refusal = expect.objectContaining({ code: 'bad_option', message: expect.stringContaining(message) })
   expect(() => testAgent(options as TestAgentOptions)).toThrow(refusal)
