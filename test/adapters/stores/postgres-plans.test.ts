@@ -68,6 +68,14 @@ describe.skipIf(!hasPostgres)('Postgres', () => {
     const pool = notingPool(sent)
     const store = postgresStore({ pool, schema })
     await store.record(waitingId(0))
+    const asked: number[] = []
+    for (const limit of [2, 60]) {
+      sent.length = 0
+      const listed = await store.suspended({ limit })
+      expect(listed.filter((run) => 'calls' in run && run.calls[0]?.arguments !== undefined)).toHaveLength(limit)
+      asked.push(sent.length)
+    }
+    expect(asked[1]).toBe(asked[0])
     sent.length = 0
     const now = Date.now()
     const owner = currentOwner('worker')

@@ -3,7 +3,7 @@ import { cursorOf } from '../../../core/domain/list-cursor.ts'
 import type { DamagedRun, SuspendedFilter, SuspendedRun } from '../../../core/ports/store-lists.ts'
 import { logRowOf, number, type SqlRow, text } from '../../../core/stores/rows/columns.ts'
 import { decodeCall, decodeMessage } from '../../../core/stores/rows/decode-rows.ts'
-import { placeOf } from '../../../core/stores/rows/run-place.ts'
+import { placeOf, type RunPlace } from '../../../core/stores/rows/run-place.ts'
 import { listPlaceOf, rowUnlessDamaged } from '../../../core/stores/rows/unless-damaged.ts'
 import { conditionsOf, listedRun } from './list.ts'
 import { limitOf } from './list-values.ts'
@@ -22,6 +22,11 @@ const selectCalls = `
   WHERE runs.number = ANY ($1::bigint[]) ORDER BY log.seq`
 const selectAnswered = `
   SELECT run, call_id FROM @.inbox WHERE run = ANY ($1::bigint[]) AND decision_id IS NOT NULL AND consumed IS NULL`
+
+const selectMessages = `
+  SELECT transcript, ${bareColumns}, NULL AS document FROM @.log
+    JOIN unnest($1::bigint[], $2::int[]) AS wanted (transcript, seq) USING (transcript, seq)
+  WHERE kind = 'message'`
 
 /** Returns the runs that wait for answers with their calls, the newest first, all read at one moment. */
 export function listSuspended(
@@ -58,50 +63,57 @@ async function suspendedPage(sql: Sql, filter: SuspendedFilter, limit: number): 
   const numbers = runs.map((row) => number('', row, 'number'))
   const calls = Map.groupBy(await sql(selectCalls, numbers), (row) => row['run'])
   const answered = Map.groupBy(await sql(selectAnswered, numbers), (row) => row['run'])
-  const listed: (SuspendedRun | DamagedRun)[] = []
-  for (const run of runs) {
-    const own = run['number']
-    const read = await suspendedRun(sql, run, { calls: calls.get(own) ?? [], answered: answered.get(own) ?? [] })
-    if (read !== undefined) listed.push(read)
-  }
+  const waiting = runs.map((row) => waitingRun(row, calls.get(row['number']) ?? []))
+  const wanted = waiting.flatMap((run) =>
+    'damaged' in run ? [] : run.records.map(({ messageSeq }) => [run.place.transcript, messageSeq] as const),
+  )
+  const transcripts = wanted.map(([transcript]) => transcript)
+  const seqs = wanted.map(([, seq]) => seq)
+  const found = await sql(selectMessages, transcripts, seqs)
+  const messages = Map.groupBy(found, (row) => Number(row['transcript']))
+  const listed = waiting.flatMap((run) => {
+    if ('damaged' in run) return run
+    if (run.records.length === 0) return []
+    const rows = { messages: messages.get(run.place.transcript) ?? [], answered: answered.get(run.row['number']) ?? [] }
+    return suspendedRun(run, rows)
+  })
   const last = runs.at(-1)
   return { runs: listed, ...(last === undefined || runs.length < limit ? {} : { next: cursorOf(listPlaceOf(last)) }) }
 }
 
-interface RowsOfRun {
-  readonly calls: readonly SqlRow[]
-  readonly answered: readonly SqlRow[]
+/** A run with its calls that wait. */
+interface WaitingRun {
+  readonly id: string
+  readonly row: SqlRow
+  readonly place: RunPlace
+  readonly records: readonly CallRecord[]
 }
 
-async function suspendedRun(sql: Sql, run: SqlRow, rows: RowsOfRun): Promise<SuspendedRun | DamagedRun | undefined> {
-  const id = text('', run, 'id')
-  const records = rowUnlessDamaged(run, () =>
-    rows.calls.map((row) => decodeCall(id, logRowOf(id, row))).filter(({ status }) => status === 'suspended'),
-  )
-  if ('damaged' in records) return records
-  if (records.length === 0) return undefined
-  const found = await messageRows(sql, id, run, records)
-  return rowUnlessDamaged(run, () => {
-    const messages = new Map(found.map((row) => [row['seq'], decodeMessage(id, logRowOf(id, row)).message]))
-    const decided = new Set(rows.answered.map((row) => row['call_id']))
-    return {
-      record: listedRun(run),
-      calls: records.map((record) => withArguments(record, { message: (seq) => messages.get(seq) })),
-      answered: records.flatMap(({ callId }) => (decided.has(callId) ? callId : [])),
-    }
+function waitingRun(row: SqlRow, calls: readonly SqlRow[]): WaitingRun | DamagedRun {
+  const id = text('', row, 'id')
+  return rowUnlessDamaged(row, () => {
+    const records = calls.map((call) => decodeCall(id, logRowOf(id, call)))
+    return { id, row, place: placeOf(id, row), records: records.filter(({ status }) => status === 'suspended') }
   })
 }
 
-const selectMessages = `
-  SELECT ${bareColumns}, NULL AS document FROM @.log
-  WHERE transcript = $1 AND seq = ANY ($2::int[]) AND kind = 'message'`
+interface RowsOfRun {
+  readonly messages: readonly SqlRow[]
+  readonly answered: readonly SqlRow[]
+}
 
-async function messageRows(
-  sql: Sql,
-  id: string,
-  run: SqlRow,
-  calls: readonly CallRecord[],
-): Promise<readonly SqlRow[]> {
-  const seqs = calls.map(({ messageSeq }) => messageSeq)
-  return sql(selectMessages, placeOf(id, run).transcript, seqs)
+function suspendedRun({ id, row, records }: WaitingRun, rows: RowsOfRun): SuspendedRun | DamagedRun {
+  return rowUnlessDamaged(row, () => {
+    const bySeq = new Map(rows.messages.map((message) => [message['seq'], message]))
+    const decided = new Set(rows.answered.map((answer) => answer['call_id']))
+    const message = (seq: number) => {
+      const found = bySeq.get(seq)
+      return found && decodeMessage(id, logRowOf(id, found)).message
+    }
+    return {
+      record: listedRun(row),
+      calls: records.map((record) => withArguments(record, { message })),
+      answered: records.flatMap(({ callId }) => (decided.has(callId) ? callId : [])),
+    }
+  })
 }
