@@ -17,7 +17,7 @@ const input = {
 /** Options of a tool that acts. */
 type ActingOptions = Partial<ToolOptions<typeof input>>
 
-/** What a model says: a reply, or the calls of one turn. */
+/** A model answers with a reply, or with the calls of one turn. */
 type Answers = readonly (ScriptedReply | readonly ScriptedCall[])[]
 
 /** The rest of a scenario, with further options of its agent. */
